@@ -1,0 +1,57 @@
+// GraphDef in and out: TensorFlow's wire format, binary and text.
+#ifndef BERTH_GRAPH_GRAPHDEF_H_
+#define BERTH_GRAPH_GRAPHDEF_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "graph/graph.h"
+
+namespace berth {
+
+// What becomes of the devices found in the file.
+enum class ImportDevices {
+  kKeep,   // requests
+  kHint,   // preferences: kept as a Prefer wish of the node (RequestNote::wishes), not as a request
+  kClear,  // dropped
+  kMap,    // rewritten by ImportOptions::device_map
+};
+
+struct ImportOptions {
+  ImportDevices devices = ImportDevices::kKeep;
+  // For kMap: device string in the file -> request; a string that is not listed is an error naming it and the first node.
+  absl::flat_hash_map<std::string, std::string> device_map;
+  // Shown in messages and as the nodes' source: a path.
+  std::string file = "graph";
+};
+
+struct ImportCounts {
+  int64_t nodes = 0, devices_kept = 0, devices_hinted = 0, devices_cleared = 0, devices_mapped = 0, opaque = 0;
+};
+
+// Reads a serialized GraphDef, or its text form; which one is found out from the content. Nodes keep the file's order as ids.
+// Errors (InvalidArgument): what, which node, and for text `file:line:column`. Memory is bounded by a small multiple of the input.
+absl::StatusOr<Graph> ImportGraphDef(absl::string_view bytes, std::shared_ptr<const OpTable> ops,
+                                     const ImportOptions& options = {}, ImportCounts* counts = nullptr);
+
+// Reads the device map file of `--import map=FILE`: lines `FROM<TAB or spaces>TO`, `#` comments; "-" stands for no device.
+absl::StatusOr<absl::flat_hash_map<std::string, std::string>> ParseDeviceMap(absl::string_view text, absl::string_view file);
+
+// What to write beside the graph itself. Null functions: the node's own request, and no attribute.
+struct ExportOptions {
+  // The device string to write for a node.
+  absl::FunctionRef<std::string(const Node&)>* device = nullptr;
+  // Attributes to add (names starting with `_berth_`).
+  absl::FunctionRef<std::vector<std::pair<std::string, AttrValue>>(const Node&)>* attrs = nullptr;
+};
+// Deterministic. Extras of the file are written back.
+std::string ExportGraphDef(const Graph& graph, const ExportOptions& options = {});       // binary
+std::string ExportGraphDefText(const Graph& graph, const ExportOptions& options = {});   // protobuf text
+
+}  // namespace berth
+
+#endif  // BERTH_GRAPH_GRAPHDEF_H_

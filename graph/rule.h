@@ -1,0 +1,79 @@
+// A rule says something about one node, or abstains. The same object can be put on a scope, where it is asked as each node
+// is made, and into a policy, where it is asked during placement.
+//
+//   auto rule = VariablesOn("/cpu:0") | TowersOn("/gpu:*");   // Rules: asked in order
+//   Scope s = root.WithRules(rule);
+//
+// Rules that need the whole graph are of another type (placement/policy.h), so putting one on a scope does not compile.
+#ifndef BERTH_GRAPH_RULE_H_
+#define BERTH_GRAPH_RULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "graph/device_name.h"
+#include "graph/dtype.h"
+
+namespace berth {
+
+struct Tag;
+struct OpDef;
+
+// What a rule may look at. Never the machine, so that the same question has the same answer everywhere.
+struct NodeFacts {
+  absl::string_view name;
+  absl::string_view op;
+  const OpDef* op_def = nullptr;              // null for opaque ops
+  absl::Span<const DType> output_dtypes;
+  absl::Span<const Tag> tags;
+  absl::Span<const absl::string_view> input_names;  // data inputs by slot: the producing nodes' names
+  std::optional<int> tower;                   // from Tower(i)
+};
+
+// One rule's answer about one node.
+struct Opinion {
+  enum class Verb { kAbstain, kRequire, kForbid, kPrefer };
+  Verb verb = Verb::kAbstain;
+  // A pattern; fields not set are left open.
+  DeviceName device;
+  // For towers bound to a list of patterns: which of the machine's devices that match `device`, in machine order, is meant.
+  // On a scope, where the machine is unknown, it becomes the id. Nullopt: any that matches.
+  std::optional<int> nth;
+  double weight = 1.0;  // of a preference
+
+  static Opinion Abstain() { return {}; }
+  static Opinion Require(DeviceName d) { return {Verb::kRequire, std::move(d), std::nullopt, 1.0}; }
+};
+
+// Implementations are immutable and thread-safe; Decide is a pure function, called once a node.
+class Rule {
+ public:
+  virtual ~Rule() = default;
+  // As the policy text spells it, arguments included: `variables-on cpu:0`. Used in reports.
+  virtual std::string text() const = 0;
+  virtual Opinion Decide(const NodeFacts& node) const = 0;
+};
+
+// An ordered list of rules; a value. An earlier rule wins over a later one, field by field.
+class Rules {
+ public:
+  Rules() = default;
+  explicit Rules(std::shared_ptr<const Rule> rule) { list_.push_back(std::move(rule)); }
+  absl::Span<const std::shared_ptr<const Rule>> list() const { return list_; }
+  friend Rules operator|(Rules a, const Rules& b) {
+    a.list_.insert(a.list_.end(), b.list_.begin(), b.list_.end());
+    return a;
+  }
+
+ private:
+  std::vector<std::shared_ptr<const Rule>> list_;
+};
+
+}  // namespace berth
+
+#endif  // BERTH_GRAPH_RULE_H_

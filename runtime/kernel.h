@@ -1,0 +1,109 @@
+// The interface that kernels implement: one function for one op on one kind of device.
+//
+//   absl::Status Relu(KernelArgs& args) {
+//     BERTH_ASSIGN_OR_RETURN(Tensor * y, args.ForwardOrAllocate(0, 0));     // may reuse input 0's memory
+//     ... args.input(0).kernel<float>() ... y->kernel<float>() ...
+//   }
+//   void AddReluKernels(KernelTable& table) { table.Add({.op = "Relu", .types = {{"T", {DType::kFloat32}}}, .run = Relu}); }
+//
+// A kernel runs on its device's stream, one at a time there; all memory it touches is reached through kernel_data().
+#ifndef BERTH_RUNTIME_KERNEL_H_
+#define BERTH_RUNTIME_KERNEL_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "graph/graph.h"
+#include "runtime/tensor.h"
+
+namespace berth {
+
+// What a kernel keeps between runs for one node (a oneDNN primitive and its scratch, a random generator's counter).
+class KernelState {
+ public:
+  virtual ~KernelState() = default;
+};
+
+// One execution of one node. Made by the executor.
+class KernelArgs {
+ public:
+  virtual ~KernelArgs() = default;
+
+  const Node& node() const { return node_; }
+  int num_inputs() const { return static_cast<int>(inputs_.size()); }
+  // Data input i. A reference input (variable) holds the variable's current value; assign through AssignVariable.
+  const Tensor& input(int i) const { return inputs_[i]; }
+
+  // Output i in this device's memory (host memory for arguments the kernel lists as host), uninitialised. Errors: as
+  // AllocateHostTensor, with node, op and device in front. The pointer is good until the kernel returns.
+  virtual absl::StatusOr<Tensor*> Allocate(int output, const Dims& dims) = 0;
+  // The memory of input `in` if nobody else reads it, its dtype and byte size equal output's, else a new block.
+  virtual absl::StatusOr<Tensor*> ForwardOrAllocate(int output, int in) = 0;
+  // Scratch memory that lives for this execution.
+  virtual absl::StatusOr<void*> Scratch(size_t bytes) = 0;
+  // Makes output i an existing tensor without a copy (Identity, Reshape).
+  void SetOutput(int i, Tensor t) { outputs_[i] = std::move(t); }
+
+  // Variables. The name is the node's that holds the state (VariableV2, VarHandleOp), found by the executor through the
+  // reference or resource input. Reading an uninitialised variable is FailedPrecondition naming it.
+  virtual absl::Status AssignVariable(int input, Tensor value) = 0;   // shares `value`'s memory: copy first to keep it apart
+  virtual absl::StatusOr<Tensor> ReadVariable(int input) = 0;
+  virtual bool VariableInitialized(int input) = 0;
+
+  // Kept by the plan, one a node. A kernel fills it on first use.
+  std::unique_ptr<KernelState>& state() { return *state_; }
+  // Threads a kernel may use inside itself; 1 unless the session says otherwise. Results must not depend on it.
+  int threads() const { return threads_; }
+
+ protected:
+  KernelArgs(const Node& node, absl::Span<Tensor> inputs, absl::Span<Tensor> outputs, std::unique_ptr<KernelState>* state,
+             int threads)
+      : node_(node), inputs_(inputs), outputs_(outputs), state_(state), threads_(threads) {}
+
+  Node node_;
+  absl::Span<Tensor> inputs_;
+  absl::Span<Tensor> outputs_;
+  std::unique_ptr<KernelState>* state_;
+  int threads_;
+};
+
+using KernelFn = absl::Status (*)(KernelArgs& args);
+
+struct TypeConstraint {
+  std::string attr;
+  std::vector<DType> types;
+};
+
+struct KernelDef {
+  std::string op;
+  std::string kind = "CPU";                // also serves virtual devices of every kind, see KernelTable::Find
+  std::vector<TypeConstraint> types;
+  std::vector<std::string> host_args;      // formal inputs or outputs in host memory, on non-CPU devices
+  int priority = 0;
+  // (optional) default: supported. Rejects attribute values the kernel does not cover, with the reason; asked at placement.
+  absl::Status (*supports)(const Node& node) = nullptr;
+  KernelFn run = nullptr;
+  bool cheap = false;                      // shape arithmetic and the like: never worth another thread
+};
+
+class KernelTable {
+ public:
+  void Add(KernelDef def);
+  // Null when no kernel fits the node on that kind. With `virtual_device`, a CPU kernel serves (and its host_args hold).
+  const KernelDef* Find(const Node& node, absl::string_view kind, bool virtual_device) const;
+  const std::vector<std::unique_ptr<KernelDef>>& all() const { return defs_; }
+
+ private:
+  std::vector<std::unique_ptr<KernelDef>> defs_;
+  absl::flat_hash_map<std::string, std::vector<KernelDef*>> by_op_;
+};
+
+}  // namespace berth
+
+#endif  // BERTH_RUNTIME_KERNEL_H_

@@ -1,0 +1,81 @@
+// A session: a graph made ready to run on a machine, with variables that live across runs.
+//
+//   BERTH_ASSIGN_OR_RETURN(auto session, Session::Create(graph, options));
+//   BERTH_ASSIGN_OR_RETURN(auto values, session->Run({.fetches = {"AddN:0"}}));
+#ifndef BERTH_RUNTIME_SESSION_H_
+#define BERTH_RUNTIME_SESSION_H_
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "graph/graph.h"
+#include "placement/machine.h"
+#include "placement/place.h"
+#include "runtime/kernel.h"
+#include "runtime/tensor.h"
+#include "runtime/trace.h"
+
+namespace berth {
+
+struct SessionOptions {
+  Machine machine;
+  Policy policy = DefaultPolicy();
+  PlacementMode mode = PlacementMode::kStrict;
+  std::shared_ptr<const KernelTable> kernels;
+  OpSupport support;                        // kernels/op_support.h makes it from the table
+  bool replicate_constants = true;
+  int threads = 1;                          // worker threads beyond the devices' streams
+  // Placement covers the graph pruned to the union of these (empty: the whole graph). A later Run may use any subset.
+  std::vector<std::string> fetches, targets, feeds;
+  std::optional<Placement> placement;       // given: used as it is, no placing
+};
+
+// Cancels a Run from another thread; may be shared by several runs. Thread-safe.
+class Cancellation {
+ public:
+  void Cancel() { cancelled_.store(true, std::memory_order_release); }
+  bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<bool> cancelled_{false};
+};
+
+struct RunOptions {
+  std::vector<std::pair<std::string, Tensor>> feeds;   // "x:0" or "x"; host tensors
+  std::vector<std::string> fetches;                    // tensors ("y:1", "y"), in the order wanted; or ops without outputs
+  std::vector<std::string> targets;                    // nodes to run without a value
+  std::optional<std::chrono::milliseconds> deadline;   // DeadlineExceeded, with the pending transfers
+  const Cancellation* cancellation = nullptr;
+  Trace* trace = nullptr;
+};
+
+class Session {
+ public:
+  static absl::StatusOr<std::unique_ptr<Session>> Create(std::shared_ptr<const Graph> graph, SessionOptions options);
+  virtual ~Session() = default;
+
+  // Host tensors, one a fetch (an op without outputs gives Tensor()). The first error of any device is returned, with node, op,
+  // device and source line; everything else is cancelled and drained before it returns. Thread-safe; concurrent runs are apart
+  // but for variables.
+  virtual absl::StatusOr<std::vector<Tensor>> Run(const RunOptions& options) = 0;
+
+  // Variables by name ("linear/w"). Errors: NotFound listing the variables; FailedPrecondition when not initialised.
+  virtual absl::StatusOr<Tensor> GetVariable(absl::string_view name) = 0;
+  virtual absl::Status SetVariable(absl::string_view name, const Tensor& host_value) = 0;
+  virtual std::vector<std::string> Variables() const = 0;
+
+  virtual const Placement& placement() const = 0;
+  // The graph that was placed (pruned); node ids of placement() are its ids.
+  virtual const Graph& graph() const = 0;
+};
+
+}  // namespace berth
+
+#endif  // BERTH_RUNTIME_SESSION_H_
