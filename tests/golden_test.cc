@@ -2,17 +2,18 @@
 //
 //   # RUN: berth place - --policy "else cpu:0"     the command; `a | b` runs two, in a row
 //   # EXIT: 2                                      optional: the exit code, else 0
-//   # NEEDS: shared                                optional: skipped without the shared data; $SHARED
-//   x = Const() : f32[2]                               in RUN is its folder
-//   # FILE: machine.txt                            optional: the lines up to the next go to this
-//   device { name: "cpu:0" }                           file of the command's own empty folder
+//   # NEEDS: shared                                optional: skipped without the shared data;
+//   $SHARED x = Const() : f32[2]                               in RUN is its folder # FILE:
+//   machine.txt                            optional: the lines up to the next go to this device {
+//   name: "cpu:0" }                           file of the command's own empty folder
 //   ----
 //   expected standard output
 //   ---- stderr                                    optional: unchecked if it is not there
 //   expected standard error
 //
-// golden_test BERTH [--rebase] [SUBSTRING]: runs tests/golden/VERB/*.txt whose path contains SUBSTRING.
-// A command that is not named bad-* must use its folder's name as a verb; bad-* ones must fail.
+// golden_test BERTH [--rebase] [SUBSTRING]: runs tests/golden/VERB/*.txt whose path contains
+// SUBSTRING. A command that is not named bad-* must use its folder's name as a verb; bad-* ones
+// must fail.
 // --rebase rewrites the expectations in the source tree (under `bazel run`) instead of comparing.
 
 #include <fcntl.h>
@@ -126,7 +127,8 @@ std::string Print(const Golden& golden) {
 
 // Words as a shell would split them: quotes '...' and "...", backslash outside '...'. No expansion
 // but $SHARED, which is not expanded in '...'. A bare | ends a command.
-std::vector<std::vector<std::string>> SplitCommands(const std::string& run, const std::string& shared) {
+std::vector<std::vector<std::string>> SplitCommands(const std::string& run,
+                                                    const std::string& shared) {
   std::vector<std::vector<std::string>> commands(1);
   std::string word;
   bool open = false;
@@ -164,7 +166,8 @@ std::vector<std::vector<std::string>> SplitCommands(const std::string& run, cons
   return commands;
 }
 
-// Feeds `input` to one program in `folder` and collects what it prints, at most kTimeoutSeconds long.
+// Feeds `input` to one program in `folder` and collects what it prints, at most kTimeoutSeconds
+// long.
 Result RunOne(const std::string& program, std::vector<std::string> words, const fs::path& folder,
               const std::string& input) {
   Result result;
@@ -313,7 +316,8 @@ std::string Misuse(const fs::path& path, const Golden& golden) {
   const std::string verb = path.parent_path().filename();
   if (golden.run.find("berth " + verb) == std::string::npos &&
       golden.run.find("berth --" + verb) == std::string::npos && !bad) {
-    return "expected the verb '" + verb + "', which is the folder's name, in '" + golden.run + "'\n";
+    return "expected the verb '" + verb + "', which is the folder's name, in '" + golden.run +
+           "'\n";
   }
   return "";
 }

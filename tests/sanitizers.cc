@@ -1,6 +1,6 @@
-// Default options that the sanitizers' run times ask for at start. Without a sanitizer nothing calls
-// these. Abseil, protobuf, oneDNN and OpenMP come from the system and are not instrumented: the
-// thread sanitizer cannot see their locks, so what it reports inside them is not believed.
+// Default options that the sanitizers' run times ask for at start. Without a sanitizer nothing
+// calls these. Abseil, protobuf, oneDNN and OpenMP come from the system and are not instrumented:
+// the thread sanitizer cannot see their locks, so what it reports inside them is not believed.
 
 extern "C" const char* __asan_default_options() {
   return "detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1";
