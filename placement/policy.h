@@ -48,6 +48,9 @@ class Policy {
   std::vector<PolicyPart> parts_;
 };
 
+// True for `tensorflow`: it places every node, not the pruned graph.
+bool PlacesWholeGraph(const Policy& policy);
+
 // `pins | constants-with-consumer | shapes-with-input | greedy-locality`
 Policy DefaultPolicy();
 

@@ -18,6 +18,8 @@ namespace berth {
 struct PartitionOptions {
   std::vector<std::string> feeds, fetches, targets;
   bool replicate_constants = true;
+  // Transfers and replication follow TensorFlow 2.21's rule (TensorFlowTransfers) instead of Berth's: the policy `tensorflow`.
+  bool tensorflow_rule = false;
 };
 
 struct Transfer {
@@ -39,6 +41,10 @@ struct Partition {
 
 absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const Placement& placement, const Machine& machine,
                                          const PartitionOptions& options);
+
+// The transfers of that partition alone, by the rule the options name; works where PartitionGraph has to refuse (opaque ops).
+absl::StatusOr<std::vector<Transfer>> ListTransfers(const Graph& graph, const Placement& placement, const Machine& machine,
+                                                    const PartitionOptions& options);
 
 // TensorFlow 2.21's rule for what is sent (facts: _Retval on the client, its constant replication, control flow moved, loops).
 absl::StatusOr<std::vector<Transfer>> TensorFlowTransfers(const Graph& graph, const Placement& placement,
