@@ -1,12 +1,12 @@
 // The interface that kernels implement: one function for one op on one kind of device.
 //
 //   absl::Status Relu(KernelArgs& args) {
-//     BERTH_ASSIGN_OR_RETURN(Tensor * y, args.ForwardOrAllocate(0, 0));     // may reuse input 0's
-//     memory
+//     BERTH_ASSIGN_OR_RETURN(Tensor * y, args.ForwardOrAllocate(0, 0));  // may take over its memory
 //     ... args.input(0).kernel<float>() ... y->kernel<float>() ...
 //   }
-//   void AddReluKernels(KernelTable& table) { table.Add({.op = "Relu", .types = {{"T",
-//   {DType::kFloat32}}}, .run = Relu}); }
+//   void AddReluKernels(KernelTable& table) {
+//     table.Add({.op = "Relu", .types = {{"T", {DType::kFloat32}}}, .run = Relu, .in_place = {0}});
+//   }
 //
 // A kernel runs on its device's stream, one at a time there; all memory it touches is reached
 // through kernel_data(). Concurrent runs of one session call it for the same node at the same time,
@@ -64,7 +64,8 @@ class KernelArgs {
   // Variables. The name is the node's that holds the state (VariableV2, VarHandleOp), found by the
   // executor through the reference or resource input. Reading an uninitialised variable is
   // FailedPrecondition naming it. `value` may be an input or an output: the executor copies where
-  // the variable could not keep its memory.
+  // the variable could not keep its memory. An output of reference type need not be set: it is the
+  // variable itself.
   virtual absl::Status AssignVariable(int input, Tensor value) = 0;
   virtual absl::StatusOr<Tensor> ReadVariable(int input) = 0;
   virtual bool VariableInitialized(int input) = 0;
