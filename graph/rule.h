@@ -1,10 +1,11 @@
-// A rule says something about one node, or abstains. The same object can be put on a scope, where it is asked as each node
-// is made, and into a policy, where it is asked during placement.
+// A rule says something about one node, or abstains. The same object can be put on a scope, where
+// it is asked as each node is made, and into a policy, where it is asked during placement.
 //
 //   auto rule = VariablesOn("/cpu:0") | TowersOn("/gpu:*");   // Rules: asked in order
 //   Scope s = root.WithRules(rule);
 //
-// Rules that need the whole graph are of another type (placement/policy.h), so putting one on a scope does not compile.
+// Rules that need the whole graph are of another type (placement/policy.h), so putting one on a
+// scope does not compile.
 #ifndef BERTH_GRAPH_RULE_H_
 #define BERTH_GRAPH_RULE_H_
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "graph/device_name.h"
@@ -24,15 +26,17 @@ namespace berth {
 struct Tag;
 struct OpDef;
 
-// What a rule may look at. Never the machine, so that the same question has the same answer everywhere.
+// What a rule may look at. Never the machine, so that the same question has the same answer
+// everywhere.
 struct NodeFacts {
   absl::string_view name;
   absl::string_view op;
-  const OpDef* op_def = nullptr;              // null for opaque ops
+  const OpDef* op_def = nullptr;  // null for opaque ops
   absl::Span<const DType> output_dtypes;
   absl::Span<const Tag> tags;
-  absl::Span<const absl::string_view> input_names;  // data inputs by slot: the producing nodes' names
-  std::optional<int> tower;                   // from Tower(i)
+  absl::Span<const absl::string_view>
+      input_names;           // data inputs by slot: the producing nodes' names
+  std::optional<int> tower;  // from Tower(i)
 };
 
 // One rule's answer about one node.
@@ -41,8 +45,9 @@ struct Opinion {
   Verb verb = Verb::kAbstain;
   // A pattern; fields not set are left open.
   DeviceName device;
-  // For towers bound to a list of patterns: which of the machine's devices that match `device`, in machine order, is meant.
-  // On a scope, where the machine is unknown, it becomes the id. Nullopt: any that matches.
+  // For towers bound to a list of patterns: which of the machine's devices that match `device`, in
+  // machine order, is meant. On a scope, where the machine is unknown, it becomes the id. Nullopt:
+  // any that matches.
   std::optional<int> nth;
   double weight = 1.0;  // of a preference
 
@@ -57,6 +62,8 @@ class Rule {
   // As the policy text spells it, arguments included: `variables-on cpu:0`. Used in reports.
   virtual std::string text() const = 0;
   virtual Opinion Decide(const NodeFacts& node) const = 0;
+  // (optional) default: ok. What is wrong with the rule's arguments; it is then never asked.
+  virtual absl::Status status() const { return absl::OkStatus(); }
 };
 
 // An ordered list of rules; a value. An earlier rule wins over a later one, field by field.
