@@ -127,8 +127,7 @@ std::string Print(const Golden& golden) {
 
 // Words as a shell would split them: quotes '...' and "...", backslash outside '...'. No expansion
 // but $SHARED, which is not expanded in '...'. A bare | ends a command.
-std::vector<std::vector<std::string>> SplitCommands(const std::string& run,
-                                                    const std::string& shared) {
+std::vector<std::vector<std::string>> SplitCommands(const std::string& run, const std::string& shared) {
   std::vector<std::vector<std::string>> commands(1);
   std::string word;
   bool open = false;
@@ -209,8 +208,8 @@ Result RunOne(const std::string& program, std::vector<std::string> words, const 
   };
   if (input.empty()) close_end(fds[0]);
   while (fds[1].fd >= 0 || fds[2].fd >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0 || poll(fds, 3, static_cast<int>(left.count())) == 0) {
       result.fault = "still running after " + std::to_string(kTimeoutSeconds) + " s";
       kill(pid, SIGKILL);
@@ -247,8 +246,7 @@ Result RunOne(const std::string& program, std::vector<std::string> words, const 
 
 // Runs the commands of a golden in a row, each fed with what the one before printed. The first that
 // fails is the last.
-Result Run(const std::string& berth, const Golden& golden, const fs::path& folder,
-           const std::string& shared) {
+Result Run(const std::string& berth, const Golden& golden, const fs::path& folder, const std::string& shared) {
   fs::remove_all(folder);
   fs::create_directories(folder);
   for (const auto& [name, text] : golden.files) WriteFile(folder / name, text);
@@ -288,8 +286,7 @@ std::string Diff(const std::string& want_text, const std::string& got_text) {
   std::vector<std::vector<int>> common(want.size() + 1, std::vector<int>(got.size() + 1, 0));
   for (size_t i = want.size(); i-- > 0;) {
     for (size_t j = got.size(); j-- > 0;) {
-      common[i][j] = want[i] == got[j] ? common[i + 1][j + 1] + 1
-                                       : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] = want[i] == got[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
     }
   }
   std::string diff;
@@ -316,8 +313,7 @@ std::string Misuse(const fs::path& path, const Golden& golden) {
   const std::string verb = path.parent_path().filename();
   if (golden.run.find("berth " + verb) == std::string::npos &&
       golden.run.find("berth --" + verb) == std::string::npos && !bad) {
-    return "expected the verb '" + verb + "', which is the folder's name, in '" + golden.run +
-           "'\n";
+    return "expected the verb '" + verb + "', which is the folder's name, in '" + golden.run + "'\n";
   }
   return "";
 }
@@ -327,8 +323,7 @@ std::string Compare(const Golden& golden, const Result& result) {
   if (!result.fault.empty()) return result.fault + "\n" + result.err;
   std::string text;
   if (result.exit != golden.exit) {
-    text += "exit code: expected " + std::to_string(golden.exit) + ", got " +
-            std::to_string(result.exit) + "\n";
+    text += "exit code: expected " + std::to_string(golden.exit) + ", got " + std::to_string(result.exit) + "\n";
     if (!golden.has_err) text += result.err;
   }
   if (result.out != golden.out) text += "standard output:\n" + Diff(golden.out, result.out);

@@ -62,9 +62,8 @@ std::string Unknown(const Message& message) {
     if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
     const int size = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
     for (int i = 0; i < size; ++i) {
-      const Message& inner = field->is_repeated()
-                                 ? reflection->GetRepeatedMessage(message, field, i)
-                                 : reflection->GetMessage(message, field);
+      const Message& inner = field->is_repeated() ? reflection->GetRepeatedMessage(message, field, i)
+                                                  : reflection->GetMessage(message, field);
       if (std::string found = Unknown(inner); !found.empty()) return found;
     }
   }
@@ -102,8 +101,8 @@ std::vector<std::string> Files(const std::string& folder) {
 
 TEST_CASE("every shared graph reads, and reads back equal") {
   if (!HasShared()) BERTH_SKIP("no shared data");
-  for (const char* folder : {"data/models", "data/topologies", "data/opaque", "data/placed",
-                             "data/ops", "data/graphs", "data/placed-random"}) {
+  for (const char* folder : {"data/models", "data/topologies", "data/opaque", "data/placed", "data/ops", "data/graphs",
+                             "data/placed-random"}) {
     const std::vector<std::string> paths = Files(folder);
     INFO(folder);
     CHECK(!paths.empty());
@@ -157,10 +156,8 @@ void CheckWire(const std::string& text, const std::string& hex) {
 }
 
 TEST_CASE("messages have the published wire form") {
-  CheckWire<GraphDef>("node { name: 'a' op: 'NoOp' } versions { producer: 27 }",
-                      "0a090a016112044e6f4f702202081b");
-  CheckWire<Event>("wall_time: 1 file_version: 'brain.Event:2'",
-                   "09000000000000f03f1a0d627261696e2e4576656e743a32");
+  CheckWire<GraphDef>("node { name: 'a' op: 'NoOp' } versions { producer: 27 }", "0a090a016112044e6f4f702202081b");
+  CheckWire<Event>("wall_time: 1 file_version: 'brain.Event:2'", "09000000000000f03f1a0d627261696e2e4576656e743a32");
   CheckWire<Event>("tagged_run_metadata { tag: 't' run_metadata: 'x' }", "42060a0174120178");
   CheckWire<AttrValue>("list { i: 1 i: 2 type: DT_FLOAT type: DT_INT32_REF }",
                        "0a081a0201023202016"
@@ -172,14 +169,12 @@ TEST_CASE("messages have the published wire form") {
   CheckWire<TensorProto>("dtype: DT_FLOAT tensor_shape { dim { size: 2 } } float_val: 1",
                          "080112041202080"
                          "22a040000803f");
-  CheckWire<OpDef>(
-      "name: 'A' input_arg { name: 'x' type_attr: 'T' is_ref: true } is_stateful: true",
-      "0a014112090a01782201"
-      "54800101880101");
-  CheckWire<FunctionDefLibrary>(
-      "function { ret { key: 'y' value: 'z' } } gradient { function_name: 'f' }",
-      "0a0822060a01791201"
-      "7a12030a0166");
+  CheckWire<OpDef>("name: 'A' input_arg { name: 'x' type_attr: 'T' is_ref: true } is_stateful: true",
+                   "0a014112090a01782201"
+                   "54800101880101");
+  CheckWire<FunctionDefLibrary>("function { ret { key: 'y' value: 'z' } } gradient { function_name: 'f' }",
+                                "0a0822060a01791201"
+                                "7a12030a0166");
   CheckWire<RunMetadata>(
       "step_stats { dev_stats { device: 'd' node_stats { node_name: 'n' all_start_micros: 5 "
       "all_end_rel_micros: 6 } } }",
