@@ -18,6 +18,7 @@
 namespace berth {
 
 class ShapeArgs;  // graph/shape_args.h: what a shape function sees
+using ShapeFn = absl::Status (*)(ShapeArgs& args);
 
 // One formal input or output. Exactly one of `type`, `type_attr`, `type_list_attr` says its dtype; `number_attr`, when
 // set, makes it that many tensors of one dtype; `type_list_attr` makes it one tensor for each type of the list.
@@ -50,8 +51,12 @@ struct OpDef {
   bool allows_uninitialized_input = false;
   // Can only run on the host by nature (Print, Assert, file ops): goes to its task's cpu whatever is asked.
   bool host_only = false;
-  // Null: outputs have unknown shapes.
-  absl::Status (*shape_fn)(ShapeArgs& args) = nullptr;
+  bool distributed_communication = false;
+  int64_t deprecated_since = 0;  // first version of graphs that may not hold the op; 0: none
+  // Sets the outputs' shapes. Null: they are unknown.
+  ShapeFn shape_fn = nullptr;
+  // Sets the values of small outputs, in so far as they follow from the inputs'. Null: they are unknown.
+  ShapeFn value_fn = nullptr;
 
   const AttrDef* FindAttr(absl::string_view name) const;
 };
