@@ -1,5 +1,5 @@
-// The parts of a policy that need the whole graph: graph rules, solvers, and whole policies of their own. One .cc a part; the
-// factories are in policy.h.
+// The parts of a policy that need the whole graph: graph rules, solvers, and whole policies of
+// their own. One .cc a part; the factories are in policy.h.
 #ifndef BERTH_PLACEMENT_PART_H_
 #define BERTH_PLACEMENT_PART_H_
 
@@ -15,14 +15,16 @@
 
 namespace berth {
 
-class PlacementState;  // placement/placement_state.h: groups, candidates, scores, what was done to them by whom
+class PlacementState;  // placement/placement_state.h: groups, candidates, scores, what was done to
+                       // them by whom
 
 // A rule that looks at requests, consumers or sizes. Immutable, thread-safe.
 class GraphRule {
  public:
   virtual ~GraphRule() = default;
   virtual std::string text() const = 0;
-  // Narrows candidates through `state`, which records author and reason and refuses what facts exclude.
+  // Narrows candidates through `state`, which records author and reason and refuses what facts
+  // exclude.
   virtual absl::Status Apply(PlacementState& state) const = 0;
 };
 
@@ -40,7 +42,8 @@ class Whole {
  public:
   virtual ~Whole() = default;
   virtual std::string text() const = 0;
-  virtual absl::StatusOr<Placement> Place(const Graph& graph, const Machine& machine, const OpSupport& support,
+  virtual absl::StatusOr<Placement> Place(const Graph& graph, const Machine& machine,
+                                          const OpSupport& support,
                                           const PlaceOptions& options) const = 0;
 };
 

@@ -1,0 +1,429 @@
+// Machines as text: the shorthand of flags, and MachineDef files.
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "graph/status_macros.h"
+#include "placement/caret.h"
+#include "placement/fingerprint.h"
+#include "placement/machine.h"
+#include "proto/machine.pb.h"
+
+namespace berth {
+namespace {
+
+constexpr int64_t kMaxDevices = 65536;
+constexpr absl::string_view kGrammar =
+    "a machine is KIND:COUNT,... such as cpu:1,gpu:2, or JOB*TASKS(KIND:COUNT,...),... such as "
+    "ps*2(cpu:1),worker*2(cpu:1,gpu:2)";
+
+// cpu and gpu in any case are CPU and GPU; other kinds keep theirs.
+std::string KindOf(absl::string_view word) {
+  const std::string upper = absl::AsciiStrToUpper(word);
+  return upper == "CPU" || upper == "GPU" ? upper : std::string(word);
+}
+
+class ShorthandReader {
+ public:
+  explicit ShorthandReader(absl::string_view text) : text_(text) {}
+
+  absl::StatusOr<Machine> Read() {
+    SkipSpaces();
+    if (at_ == text_.size()) return Error(at_, "expected a machine, got nothing");
+    const size_t begin = at_;
+    BERTH_RETURN_IF_ERROR(ReadWord().status());
+    const bool jobs = Peek() == '*' || Peek() == '(';
+    at_ = begin;
+    if (jobs) {
+      do {
+        BERTH_RETURN_IF_ERROR(ReadJob());
+      } while (Take(','));
+    } else {
+      BERTH_RETURN_IF_ERROR(ReadTasks("localhost", 1));
+    }
+    if (at_ < text_.size()) return Error(at_, "expected \",\" or the end");
+    if (devices_.empty()) return Error(0, "expected at least one device, got none");
+    return Machine::Create(std::move(devices_), {});
+  }
+
+ private:
+  // JOB*TASKS(KIND:COUNT,...); a job that is named again gets more tasks.
+  absl::Status ReadJob() {
+    BERTH_ASSIGN_OR_RETURN(const std::string job, ReadWord());
+    int64_t tasks = 1;
+    if (Take('*')) {
+      BERTH_ASSIGN_OR_RETURN(tasks, ReadCount());
+    }
+    if (!Take('(')) return Error(at_, "expected \"(\"");
+    BERTH_RETURN_IF_ERROR(ReadTasks(job, tasks));
+    if (!Take(')')) return Error(at_, "expected \",\" or \")\"");
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadTasks(const std::string& job, int64_t tasks) {
+    std::vector<std::pair<std::string, int64_t>> kinds;
+    const size_t begin = at_;
+    int64_t devices = 0;
+    do {
+      SkipSpaces();
+      const size_t word_at = at_;
+      BERTH_ASSIGN_OR_RETURN(const std::string word, ReadWord());
+      std::string kind = KindOf(word);
+      for (const auto& [known, count] : kinds) {
+        if (known == kind)
+          return Error(word_at,
+                       absl::StrCat("expected each kind once, got ", Quoted(word), " twice"));
+      }
+      if (!Take(':')) return Error(at_, "expected \":\" and how many");
+      BERTH_ASSIGN_OR_RETURN(const int64_t count, ReadCount());
+      devices += count;
+      kinds.emplace_back(std::move(kind), count);
+    } while (Take(','));
+    int& next_task = next_task_[job];
+    if (devices * tasks + static_cast<int64_t>(devices_.size()) > kMaxDevices ||
+        tasks + next_task > kMaxDevices) {
+      return Error(begin, absl::StrCat("expected at most ", kMaxDevices, " devices"));
+    }
+    for (int64_t t = 0; t < tasks; ++t, ++next_task) {
+      for (const auto& [kind, count] : kinds) {
+        for (int i = 0; i < count; ++i) {
+          devices_.push_back(DefaultDevice({job, 0, next_task, kind, i}));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::string> ReadWord() {
+    SkipSpaces();
+    const size_t begin = at_;
+    while (at_ < text_.size() && (absl::ascii_isalnum(text_[at_]) || text_[at_] == '_')) ++at_;
+    if (at_ == begin || !absl::ascii_isalpha(text_[begin])) {
+      return Error(
+          begin, absl::StrCat("expected a kind or a job, got ",
+                              begin == text_.size() ? "nothing" : Quoted(text_.substr(begin, 1))));
+    }
+    std::string word(text_.substr(begin, at_ - begin));
+    SkipSpaces();
+    return word;
+  }
+
+  absl::StatusOr<int64_t> ReadCount() {
+    SkipSpaces();
+    const size_t begin = at_;
+    while (at_ < text_.size() && absl::ascii_isdigit(text_[at_])) ++at_;
+    const absl::string_view digits = text_.substr(begin, at_ - begin);
+    if (digits.empty()) return Error(begin, "expected a count");
+    int64_t count = 0;
+    if (!absl::SimpleAtoi(digits, &count) || count > kMaxDevices) {
+      return Error(begin, absl::StrCat("expected a count of at most ", kMaxDevices, ", got ",
+                                       Quoted(digits)));
+    }
+    SkipSpaces();
+    return count;
+  }
+
+  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool Take(char c) {
+    SkipSpaces();
+    if (Peek() != c || at_ == text_.size()) return false;
+    ++at_;
+    SkipSpaces();
+    return true;
+  }
+  void SkipSpaces() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  absl::Status Error(size_t at, absl::string_view message) const {
+    return ErrorAt("machine", text_, at, absl::StrCat(message, "; ", kGrammar));
+  }
+
+  absl::string_view text_;
+  size_t at_ = 0;
+  std::vector<MachineDevice> devices_;
+  std::map<std::string, int> next_task_;
+};
+
+// Keeps the first error of a protobuf text.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (!message_.empty()) return;
+    line_ = line;
+    column_ = column;
+    message_ = message;
+  }
+  absl::Status ToStatus(absl::string_view file, absl::string_view text) const {
+    size_t at = 0;
+    for (int line = 0; line < line_ && at < text.size(); ++line) {
+      at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    }
+    // Protobuf counts a tab as up to 8 columns.
+    for (int column = 0; column < column_ && at < text.size() && text[at] != '\n'; ++at) {
+      column += text[at] == '\t' ? 8 - column % 8 : 1;
+    }
+    return ErrorAt(file, text, at, absl::StrCat("machine: ", message_));
+  }
+
+ private:
+  int line_ = 0;
+  int column_ = 0;
+  std::string message_;
+};
+
+// The full name that a DeviceDef gives by its parts.
+absl::StatusOr<DeviceName> NameOf(const DeviceDef& def, absl::string_view file) {
+  const auto error = [&](absl::string_view message) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": machine device ", Quoted(def.name()), ": ", message));
+  };
+  absl::StatusOr<DeviceName> parsed = ParseDeviceName(def.name());
+  if (!parsed.ok()) return error(parsed.status().message());
+  DeviceName name = *std::move(parsed);
+  if (!name.type && !def.kind().empty()) name.type = KindOf(def.kind());
+  if (!name.type) return error("expected a kind such as \"gpu:0\", got none");
+  if (!def.kind().empty() && *name.type != KindOf(def.kind())) {
+    return error(absl::StrCat("expected the name's kind, got kind ", Quoted(def.kind())));
+  }
+  if (!name.id) return error("expected a number such as \"gpu:0\", got none");
+  if (!name.job) name.job = def.job().empty() ? "localhost" : def.job();
+  if (!name.replica) name.replica = def.replica();
+  if (!name.task) name.task = def.task();
+  if (*name.replica < 0 || *name.task < 0) return error("expected replica and task of at least 0");
+  return name;
+}
+
+bool IsRate(double rate) { return std::isfinite(rate) && rate > 0; }
+
+absl::StatusOr<MachineDevice> ReadDevice(const DeviceDef& def, absl::string_view file) {
+  BERTH_ASSIGN_OR_RETURN(DeviceName name, NameOf(def, file));
+  MachineDevice device = DefaultDevice(std::move(name));
+  if (def.has_memory_bytes()) device.memory_bytes = def.memory_bytes();
+  if (def.has_flops()) device.flops_per_second = def.flops();
+  if (def.has_memory_bandwidth()) device.bytes_per_second = def.memory_bandwidth();
+  if (def.has_launch_seconds()) device.launch_seconds = def.launch_seconds();
+  if (device.memory_bytes < 0 || !IsRate(device.flops_per_second) ||
+      !IsRate(device.bytes_per_second) || !std::isfinite(device.launch_seconds) ||
+      device.launch_seconds < 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file, ": machine device '", device.name.ShortName(),
+        "': expected sizes of at least 0 and rates above 0, got memory_bytes ", device.memory_bytes,
+        ", flops ", device.flops_per_second, ", memory_bandwidth ", device.bytes_per_second,
+        ", launch_seconds ", device.launch_seconds));
+  }
+  return device;
+}
+
+absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end,
+                                 absl::string_view file) {
+  absl::StatusOr<DeviceName> name = ParseDeviceName(end);
+  std::vector<DeviceId> matching;
+  if (name.ok()) matching = machine.Matching(*name);
+  if (matching.size() == 1) return matching[0];
+  return absl::InvalidArgumentError(absl::StrCat(file, ": machine link: expected one device of ",
+                                                 machine.DeviceList(), ", got ", Quoted(end),
+                                                 matching.empty() ? "" : ", which are several"));
+}
+
+// Adds a listed link, and its way back unless it has none.
+absl::Status ReadLink(const LinkDef& def, const Machine& machine, absl::string_view file,
+                      std::map<std::pair<DeviceId, DeviceId>, MachineLink>& links) {
+  BERTH_ASSIGN_OR_RETURN(const DeviceId from, FindEnd(machine, def.from(), file));
+  BERTH_ASSIGN_OR_RETURN(const DeviceId to, FindEnd(machine, def.to(), file));
+  MachineLink link = machine.Link(from, to);
+  if (def.has_bandwidth()) link.bytes_per_second = def.bandwidth();
+  if (def.has_latency()) link.latency_seconds = def.latency();
+  link.direct = def.has_direct() ? def.direct() : true;
+  if (!IsRate(link.bytes_per_second) || !std::isfinite(link.latency_seconds) ||
+      link.latency_seconds < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": machine link '", def.from(), "' to '", def.to(),
+                     "': expected a bandwidth above 0 and a latency of at least 0, got bandwidth ",
+                     link.bytes_per_second, ", latency ", link.latency_seconds));
+  }
+  links[{from, to}] = link;
+  if (!def.one_way()) {
+    std::swap(link.from, link.to);
+    links.emplace(std::pair(to, from), link);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<LinkDefaults> ReadDefaults(const LinkDef& def, absl::string_view field,
+                                          absl::string_view file) {
+  LinkDefaults defaults;
+  if (def.has_bandwidth()) defaults.bytes_per_second = def.bandwidth();
+  if (def.has_latency()) defaults.latency_seconds = def.latency();
+  if (def.has_direct()) defaults.direct = def.direct();
+  if (!IsRate(defaults.bytes_per_second.value_or(1)) ||
+      !std::isfinite(defaults.latency_seconds.value_or(0)) ||
+      defaults.latency_seconds.value_or(0) < 0) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file, ": machine ", field, ": expected a bandwidth above 0 and a latency of at least 0"));
+  }
+  return defaults;
+}
+
+absl::StatusOr<Machine> FromDef(const MachineDef& def, absl::string_view file) {
+  if (def.device_size() > kMaxDevices) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        file, ": machine: expected at most ", kMaxDevices, " devices, got ", def.device_size()));
+  }
+  std::vector<MachineDevice> devices;
+  for (const DeviceDef& device : def.device()) {
+    BERTH_ASSIGN_OR_RETURN(MachineDevice read, ReadDevice(device, file));
+    devices.push_back(std::move(read));
+  }
+  BERTH_ASSIGN_OR_RETURN(const LinkDefaults near,
+                         ReadDefaults(def.default_link(), "default_link", file));
+  BERTH_ASSIGN_OR_RETURN(const LinkDefaults far,
+                         ReadDefaults(def.default_network(), "default_network", file));
+  const auto create = [&](std::vector<MachineLink> links) -> absl::StatusOr<Machine> {
+    absl::StatusOr<Machine> machine = Machine::Create(devices, std::move(links), near, far);
+    if (machine.ok()) return machine;
+    return absl::Status(machine.status().code(),
+                        absl::StrCat(file, ": ", machine.status().message()));
+  };
+  BERTH_ASSIGN_OR_RETURN(const Machine unlinked, create({}));
+  std::map<std::pair<DeviceId, DeviceId>, MachineLink> by_ends;
+  for (const LinkDef& link : def.link()) {
+    BERTH_RETURN_IF_ERROR(ReadLink(link, unlinked, file, by_ends));
+  }
+  std::vector<MachineLink> links;
+  for (const auto& [ends, link] : by_ends) links.push_back(link);
+  BERTH_ASSIGN_OR_RETURN(Machine machine, create(std::move(links)));
+  if (!def.session().empty()) {
+    absl::StatusOr<DeviceName> session = ParseDeviceName(def.session());
+    absl::Status status = session.status();
+    if (status.ok()) status = machine.SetSessionTask(*session);
+    if (!status.ok()) return absl::InvalidArgumentError(absl::StrCat(file, ": ", status.message()));
+  }
+  return machine;
+}
+
+void SetDefaults(const LinkDefaults& defaults, LinkDef* def) {
+  if (defaults.bytes_per_second) def->set_bandwidth(*defaults.bytes_per_second);
+  if (defaults.latency_seconds) def->set_latency(*defaults.latency_seconds);
+  if (defaults.direct) def->set_direct(*defaults.direct);
+}
+
+// Everything that is not a default.
+MachineDef ToDef(const Machine& machine) {
+  MachineDef def;
+  for (const MachineDevice& device : machine.devices()) {
+    const MachineDevice plain = DefaultDevice(device.name);
+    DeviceDef* out = def.add_device();
+    out->set_name(device.name.ToString());
+    if (device.memory_bytes != plain.memory_bytes) out->set_memory_bytes(device.memory_bytes);
+    if (device.flops_per_second != plain.flops_per_second) out->set_flops(device.flops_per_second);
+    if (device.bytes_per_second != plain.bytes_per_second) {
+      out->set_memory_bandwidth(device.bytes_per_second);
+    }
+    if (device.launch_seconds != plain.launch_seconds) {
+      out->set_launch_seconds(device.launch_seconds);
+    }
+  }
+  for (const MachineLink& link : machine.links()) {
+    LinkDef* out = def.add_link();
+    out->set_from(machine.device(link.from).name.ToString());
+    out->set_to(machine.device(link.to).name.ToString());
+    out->set_bandwidth(link.bytes_per_second);
+    out->set_latency(link.latency_seconds);
+    out->set_direct(link.direct);
+    out->set_one_way(true);
+  }
+  if (!(machine.task_links() == LinkDefaults())) {
+    SetDefaults(machine.task_links(), def.mutable_default_link());
+  }
+  if (!(machine.network_links() == LinkDefaults())) {
+    SetDefaults(machine.network_links(), def.mutable_default_network());
+  }
+  return def;
+}
+
+std::string OneLine(const MachineDef& def) {
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  printer.PrintToString(def, &text);
+  return std::string(absl::StripAsciiWhitespace(text));
+}
+
+// Shorthand for the names alone, right only where ids count from 0 and replicas are 0.
+std::string Shorthand(const Machine& machine) {
+  std::vector<std::pair<std::string, std::string>> tasks;  // job, kinds
+  for (DeviceId d = 0; d < machine.num_devices();) {
+    const DeviceId first = d;
+    std::string kinds;
+    while (d < machine.num_devices() && machine.SameTask(first, d)) {
+      const std::string kind = machine.device(d).kind();
+      int count = 0;
+      for (; d < machine.num_devices() && machine.SameTask(first, d) &&
+             machine.device(d).kind() == kind;
+           ++d)
+        ++count;
+      absl::StrAppend(&kinds, kinds.empty() ? "" : ",",
+                      kind == "CPU" || kind == "GPU" ? absl::AsciiStrToLower(kind) : kind, ":",
+                      count);
+    }
+    tasks.emplace_back(*machine.device(first).name.job, std::move(kinds));
+  }
+  if (tasks.size() == 1 && tasks[0].first == "localhost") return tasks[0].second;
+  std::string text;
+  for (size_t i = 0; i < tasks.size();) {
+    const size_t first = i;
+    while (i < tasks.size() && tasks[i] == tasks[first]) ++i;
+    absl::StrAppend(&text, first == 0 ? "" : ",", tasks[first].first,
+                    i - first == 1 ? "" : absl::StrCat("*", i - first), "(", tasks[first].second,
+                    ")");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Machine::ToString() const {
+  const std::string exact = OneLine(ToDef(*this));
+  const std::string shorthand = Shorthand(*this);
+  const absl::StatusOr<Machine> again = ParseMachine(shorthand);
+  return again.ok() && OneLine(ToDef(*again)) == exact ? shorthand : exact;
+}
+
+uint64_t Machine::Fingerprint() const {
+  MachineDef def = ToDef(*this);
+  def.set_session(session_task().ToString());
+  return FingerprintBytes(OneLine(def));
+}
+
+absl::StatusOr<Machine> ParseMachine(absl::string_view text) {
+  return ShorthandReader(text).Read();
+}
+
+absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_view file) {
+  MachineDef def;
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  if (!parser.ParseFromString(std::string(text), &def)) return error.ToStatus(file, text);
+  return FromDef(def, file);
+}
+
+absl::StatusOr<Machine> LoadMachine(absl::string_view flag) {
+  if (!absl::StrContains(flag, '/') && !absl::EndsWith(flag, ".pbtxt")) return ParseMachine(flag);
+  std::ifstream file{std::string(flag), std::ios::binary};
+  if (!file) return absl::NotFoundError(absl::StrCat("machine file '", flag, "': cannot be read"));
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return ParseMachineDef(text, flag);
+}
+
+}  // namespace berth
