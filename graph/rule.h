@@ -10,6 +10,7 @@
 #define BERTH_GRAPH_RULE_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,9 +35,8 @@ struct NodeFacts {
   const OpDef* op_def = nullptr;  // null for opaque ops
   absl::Span<const DType> output_dtypes;
   absl::Span<const Tag> tags;
-  absl::Span<const absl::string_view>
-      input_names;           // data inputs by slot: the producing nodes' names
-  std::optional<int> tower;  // from Tower(i)
+  absl::Span<const absl::string_view> input_names;  // data inputs by slot: the producing nodes' names
+  std::optional<int> tower;                         // from Tower(i)
 };
 
 // One rule's answer about one node.
@@ -51,6 +51,9 @@ struct Opinion {
   std::optional<int> nth;
   double weight = 1.0;  // of a preference
 
+  // As `nth`: the rule has no device for this node, such as a list shorter than the towers.
+  static constexpr int kTooFew = std::numeric_limits<int>::max();
+
   static Opinion Abstain() { return {}; }
   static Opinion Require(DeviceName d) { return {Verb::kRequire, std::move(d), std::nullopt, 1.0}; }
 };
@@ -62,6 +65,11 @@ class Rule {
   // As the policy text spells it, arguments included: `variables-on cpu:0`. Used in reports.
   virtual std::string text() const = 0;
   virtual Opinion Decide(const NodeFacts& node) const = 0;
+  // (optional) default: text(). Why Decide has its opinion, for reports: "tower 1". The same for nodes of one tower
+  // that get one opinion.
+  virtual std::string Reason(const NodeFacts&) const { return text(); }
+  // (optional) default: false. In a policy, asked only about nodes that earlier parts left open.
+  virtual bool only_where_open() const { return false; }
   // (optional) default: ok. What is wrong with the rule's arguments; it is then never asked.
   virtual absl::Status status() const { return absl::OkStatus(); }
 };

@@ -15,8 +15,7 @@ constexpr size_t kQuotedBytes = 64;
 
 }  // namespace
 
-absl::Status ErrorAt(absl::string_view origin, absl::string_view text, size_t offset,
-                     absl::string_view message) {
+absl::Status ErrorAt(absl::string_view origin, absl::string_view text, size_t offset, absl::string_view message) {
   offset = std::min(offset, text.size());
   const absl::string_view before = text.substr(0, offset);
   const size_t newline = before.rfind('\n');
@@ -32,15 +31,13 @@ absl::Status ErrorAt(absl::string_view origin, absl::string_view text, size_t of
     if (c == '\t') c = ' ';
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
   }
-  return absl::InvalidArgumentError(absl::StrCat(origin, ":", line, ":", column + 1, ": ", message,
-                                                 "\n  ", shown, "\n  ",
-                                                 std::string(column - from, ' '), "^"));
+  return absl::InvalidArgumentError(absl::StrCat(origin, ":", line, ":", column + 1, ": ", message, "\n  ", shown,
+                                                 "\n  ", std::string(column - from, ' '), "^"));
 }
 
 std::string Quoted(absl::string_view bytes) {
   if (bytes.size() <= kQuotedBytes) return absl::StrCat("\"", absl::CHexEscape(bytes), "\"");
-  return absl::StrCat("\"", absl::CHexEscape(bytes.substr(0, kQuotedBytes)), "\"... (",
-                      bytes.size(), " bytes)");
+  return absl::StrCat("\"", absl::CHexEscape(bytes.substr(0, kQuotedBytes)), "\"... (", bytes.size(), " bytes)");
 }
 
 }  // namespace berth

@@ -42,17 +42,15 @@ MachineDevice DefaultDevice(DeviceName full) {
   return device;
 }
 
-absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
-                                        std::vector<MachineLink> links, LinkDefaults in_task,
-                                        LinkDefaults between_tasks) {
+absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices, std::vector<MachineLink> links,
+                                        LinkDefaults in_task, LinkDefaults between_tasks) {
   if (devices.empty()) return absl::InvalidArgumentError("machine: expected a device, got none");
   Machine machine;
   std::map<DeviceName, int32_t> tasks;
   for (DeviceId d = 0; d < static_cast<DeviceId>(devices.size()); ++d) {
     const DeviceName& name = devices[d].name;
     if (!name.full()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("machine device '", name.ToString(), "': expected a full name"));
+      return absl::InvalidArgumentError(absl::StrCat("machine device '", name.ToString(), "': expected a full name"));
     }
     const auto [it, is_new] = tasks.emplace(TaskOf(name), machine.tasks_.size());
     if (is_new) machine.tasks_.push_back({it->first, kNoDevice});
@@ -61,9 +59,8 @@ absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
     machine.task_of_.push_back(it->second);
     machine.by_name_.push_back(d);
   }
-  std::sort(machine.by_name_.begin(), machine.by_name_.end(), [&](DeviceId a, DeviceId b) {
-    return std::tie(devices[a].name, a) < std::tie(devices[b].name, b);
-  });
+  std::sort(machine.by_name_.begin(), machine.by_name_.end(),
+            [&](DeviceId a, DeviceId b) { return std::tie(devices[a].name, a) < std::tie(devices[b].name, b); });
   for (size_t i = 1; i < machine.by_name_.size(); ++i) {
     const DeviceName& name = devices[machine.by_name_[i]].name;
     if (name == devices[machine.by_name_[i - 1]].name) {
@@ -71,14 +68,11 @@ absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
           absl::StrCat("machine device '", name.ShortName(), "': expected one of a name, got two"));
     }
   }
-  const auto known = [&](DeviceId d) {
-    return d >= 0 && d < static_cast<DeviceId>(devices.size());
-  };
+  const auto known = [&](DeviceId d) { return d >= 0 && d < static_cast<DeviceId>(devices.size()); };
   for (const MachineLink& link : links) {
     if (!known(link.from) || !known(link.to)) {
-      return absl::InvalidArgumentError(absl::StrCat("machine link ", link.from, " to ", link.to,
-                                                     ": expected devices 0 to ",
-                                                     devices.size() - 1));
+      return absl::InvalidArgumentError(
+          absl::StrCat("machine link ", link.from, " to ", link.to, ": expected devices 0 to ", devices.size() - 1));
     }
   }
   std::stable_sort(links.begin(), links.end(),
@@ -91,9 +85,8 @@ absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
 }
 
 std::optional<DeviceId> Machine::Find(const DeviceName& full) const {
-  const auto it =
-      std::lower_bound(by_name_.begin(), by_name_.end(), full,
-                       [&](DeviceId d, const DeviceName& name) { return devices_[d].name < name; });
+  const auto it = std::lower_bound(by_name_.begin(), by_name_.end(), full,
+                                   [&](DeviceId d, const DeviceName& name) { return devices_[d].name < name; });
   if (it == by_name_.end() || !(devices_[*it].name == full)) return std::nullopt;
   return *it;
 }
@@ -112,9 +105,8 @@ std::vector<DeviceId> Machine::Matching(const DeviceName& pattern) const {
 
 MachineLink Machine::Link(DeviceId from, DeviceId to) const {
   const std::pair<DeviceId, DeviceId> ends(from, to);
-  const auto it = std::lower_bound(
-      links_.begin(), links_.end(), ends,
-      [](const MachineLink& link, const auto& wanted) { return Ends(link) < wanted; });
+  const auto it = std::lower_bound(links_.begin(), links_.end(), ends,
+                                   [](const MachineLink& link, const auto& wanted) { return Ends(link) < wanted; });
   if (it != links_.end() && Ends(*it) == ends) return *it;
   const bool near = SameTask(from, to);
   const bool host = devices_[from].name.type == "CPU" || devices_[to].name.type == "CPU";
@@ -122,8 +114,7 @@ MachineLink Machine::Link(DeviceId from, DeviceId to) const {
   MachineLink link;
   link.from = from;
   link.to = to;
-  link.bytes_per_second =
-      defaults.bytes_per_second.value_or(near ? kTaskBandwidth : kNetworkBandwidth);
+  link.bytes_per_second = defaults.bytes_per_second.value_or(near ? kTaskBandwidth : kNetworkBandwidth);
   link.latency_seconds = defaults.latency_seconds.value_or(near ? kTaskLatency : kNetworkLatency);
   link.direct = defaults.direct.value_or(host);
   return link;
@@ -145,8 +136,7 @@ absl::Status Machine::SetSessionTask(const DeviceName& task) {
     names.push_back(tasks_[t].name.ToString());
   }
   return absl::NotFoundError(absl::StrCat("session task '", task.ToString(),
-                                          "': expected a task of the machine; there are ",
-                                          absl::StrJoin(names, ", ")));
+                                          "': expected a task of the machine; there are ", absl::StrJoin(names, ", ")));
 }
 
 std::string Machine::DeviceList(int limit) const {

@@ -61,9 +61,8 @@ class Machine {
   Machine() = default;
   // Error: InvalidArgument for an empty list, a name that is not full, a name that occurs twice, or
   // a link to no device.
-  static absl::StatusOr<Machine> Create(std::vector<MachineDevice> devices,
-                                        std::vector<MachineLink> links, LinkDefaults in_task = {},
-                                        LinkDefaults between_tasks = {});
+  static absl::StatusOr<Machine> Create(std::vector<MachineDevice> devices, std::vector<MachineLink> links,
+                                        LinkDefaults in_task = {}, LinkDefaults between_tasks = {});
 
   // Machine order: as written, ids of a kind ascending where shorthand made them ("gpu:2" before
   // "gpu:10").

@@ -79,9 +79,7 @@ class ShorthandReader {
       BERTH_ASSIGN_OR_RETURN(const std::string word, ReadWord());
       std::string kind = KindOf(word);
       for (const auto& [known, count] : kinds) {
-        if (known == kind)
-          return Error(word_at,
-                       absl::StrCat("expected each kind once, got ", Quoted(word), " twice"));
+        if (known == kind) return Error(word_at, absl::StrCat("expected each kind once, got ", Quoted(word), " twice"));
       }
       if (!Take(':')) return Error(at_, "expected \":\" and how many");
       BERTH_ASSIGN_OR_RETURN(const int64_t count, ReadCount());
@@ -89,8 +87,7 @@ class ShorthandReader {
       kinds.emplace_back(std::move(kind), count);
     } while (Take(','));
     int& next_task = next_task_[job];
-    if (devices * tasks + static_cast<int64_t>(devices_.size()) > kMaxDevices ||
-        tasks + next_task > kMaxDevices) {
+    if (devices * tasks + static_cast<int64_t>(devices_.size()) > kMaxDevices || tasks + next_task > kMaxDevices) {
       return Error(begin, absl::StrCat("expected at most ", kMaxDevices, " devices"));
     }
     for (int64_t t = 0; t < tasks; ++t, ++next_task) {
@@ -108,9 +105,8 @@ class ShorthandReader {
     const size_t begin = at_;
     while (at_ < text_.size() && (absl::ascii_isalnum(text_[at_]) || text_[at_] == '_')) ++at_;
     if (at_ == begin || !absl::ascii_isalpha(text_[begin])) {
-      return Error(
-          begin, absl::StrCat("expected a kind or a job, got ",
-                              begin == text_.size() ? "nothing" : Quoted(text_.substr(begin, 1))));
+      return Error(begin, absl::StrCat("expected a kind or a job, got ",
+                                       begin == text_.size() ? "nothing" : Quoted(text_.substr(begin, 1))));
     }
     std::string word(text_.substr(begin, at_ - begin));
     SkipSpaces();
@@ -125,8 +121,7 @@ class ShorthandReader {
     if (digits.empty()) return Error(begin, "expected a count");
     int64_t count = 0;
     if (!absl::SimpleAtoi(digits, &count) || count > kMaxDevices) {
-      return Error(begin, absl::StrCat("expected a count of at most ", kMaxDevices, ", got ",
-                                       Quoted(digits)));
+      return Error(begin, absl::StrCat("expected a count of at most ", kMaxDevices, ", got ", Quoted(digits)));
     }
     SkipSpaces();
     return count;
@@ -156,8 +151,7 @@ class ShorthandReader {
 // Keeps the first error of a protobuf text.
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column,
-                const std::string& message) override {
+  void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
     if (!message_.empty()) return;
     line_ = line;
     column_ = column;
@@ -184,8 +178,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 // The full name that a DeviceDef gives by its parts.
 absl::StatusOr<DeviceName> NameOf(const DeviceDef& def, absl::string_view file) {
   const auto error = [&](absl::string_view message) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file, ": machine device ", Quoted(def.name()), ": ", message));
+    return absl::InvalidArgumentError(absl::StrCat(file, ": machine device ", Quoted(def.name()), ": ", message));
   };
   absl::StatusOr<DeviceName> parsed = ParseDeviceName(def.name());
   if (!parsed.ok()) return error(parsed.status().message());
@@ -212,27 +205,24 @@ absl::StatusOr<MachineDevice> ReadDevice(const DeviceDef& def, absl::string_view
   if (def.has_flops()) device.flops_per_second = def.flops();
   if (def.has_memory_bandwidth()) device.bytes_per_second = def.memory_bandwidth();
   if (def.has_launch_seconds()) device.launch_seconds = def.launch_seconds();
-  if (device.memory_bytes < 0 || !IsRate(device.flops_per_second) ||
-      !IsRate(device.bytes_per_second) || !std::isfinite(device.launch_seconds) ||
-      device.launch_seconds < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file, ": machine device '", device.name.ShortName(),
-        "': expected sizes of at least 0 and rates above 0, got memory_bytes ", device.memory_bytes,
-        ", flops ", device.flops_per_second, ", memory_bandwidth ", device.bytes_per_second,
-        ", launch_seconds ", device.launch_seconds));
+  if (device.memory_bytes < 0 || !IsRate(device.flops_per_second) || !IsRate(device.bytes_per_second) ||
+      !std::isfinite(device.launch_seconds) || device.launch_seconds < 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": machine device '", device.name.ShortName(),
+                     "': expected sizes of at least 0 and rates above 0, got memory_bytes ", device.memory_bytes,
+                     ", flops ", device.flops_per_second, ", memory_bandwidth ", device.bytes_per_second,
+                     ", launch_seconds ", device.launch_seconds));
   }
   return device;
 }
 
-absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end,
-                                 absl::string_view file) {
+absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end, absl::string_view file) {
   absl::StatusOr<DeviceName> name = ParseDeviceName(end);
   std::vector<DeviceId> matching;
   if (name.ok()) matching = machine.Matching(*name);
   if (matching.size() == 1) return matching[0];
-  return absl::InvalidArgumentError(absl::StrCat(file, ": machine link: expected one device of ",
-                                                 machine.DeviceList(), ", got ", Quoted(end),
-                                                 matching.empty() ? "" : ", which are several"));
+  return absl::InvalidArgumentError(absl::StrCat(file, ": machine link: expected one device of ", machine.DeviceList(),
+                                                 ", got ", Quoted(end), matching.empty() ? "" : ", which are several"));
 }
 
 // Adds a listed link, and its way back unless it has none.
@@ -244,8 +234,7 @@ absl::Status ReadLink(const LinkDef& def, const Machine& machine, absl::string_v
   if (def.has_bandwidth()) link.bytes_per_second = def.bandwidth();
   if (def.has_latency()) link.latency_seconds = def.latency();
   link.direct = def.has_direct() ? def.direct() : true;
-  if (!IsRate(link.bytes_per_second) || !std::isfinite(link.latency_seconds) ||
-      link.latency_seconds < 0) {
+  if (!IsRate(link.bytes_per_second) || !std::isfinite(link.latency_seconds) || link.latency_seconds < 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(file, ": machine link '", def.from(), "' to '", def.to(),
                      "': expected a bandwidth above 0 and a latency of at least 0, got bandwidth ",
@@ -259,40 +248,35 @@ absl::Status ReadLink(const LinkDef& def, const Machine& machine, absl::string_v
   return absl::OkStatus();
 }
 
-absl::StatusOr<LinkDefaults> ReadDefaults(const LinkDef& def, absl::string_view field,
-                                          absl::string_view file) {
+absl::StatusOr<LinkDefaults> ReadDefaults(const LinkDef& def, absl::string_view field, absl::string_view file) {
   LinkDefaults defaults;
   if (def.has_bandwidth()) defaults.bytes_per_second = def.bandwidth();
   if (def.has_latency()) defaults.latency_seconds = def.latency();
   if (def.has_direct()) defaults.direct = def.direct();
-  if (!IsRate(defaults.bytes_per_second.value_or(1)) ||
-      !std::isfinite(defaults.latency_seconds.value_or(0)) ||
+  if (!IsRate(defaults.bytes_per_second.value_or(1)) || !std::isfinite(defaults.latency_seconds.value_or(0)) ||
       defaults.latency_seconds.value_or(0) < 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file, ": machine ", field, ": expected a bandwidth above 0 and a latency of at least 0"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": machine ", field, ": expected a bandwidth above 0 and a latency of at least 0"));
   }
   return defaults;
 }
 
 absl::StatusOr<Machine> FromDef(const MachineDef& def, absl::string_view file) {
   if (def.device_size() > kMaxDevices) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        file, ": machine: expected at most ", kMaxDevices, " devices, got ", def.device_size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": machine: expected at most ", kMaxDevices, " devices, got ", def.device_size()));
   }
   std::vector<MachineDevice> devices;
   for (const DeviceDef& device : def.device()) {
     BERTH_ASSIGN_OR_RETURN(MachineDevice read, ReadDevice(device, file));
     devices.push_back(std::move(read));
   }
-  BERTH_ASSIGN_OR_RETURN(const LinkDefaults near,
-                         ReadDefaults(def.default_link(), "default_link", file));
-  BERTH_ASSIGN_OR_RETURN(const LinkDefaults far,
-                         ReadDefaults(def.default_network(), "default_network", file));
+  BERTH_ASSIGN_OR_RETURN(const LinkDefaults near, ReadDefaults(def.default_link(), "default_link", file));
+  BERTH_ASSIGN_OR_RETURN(const LinkDefaults far, ReadDefaults(def.default_network(), "default_network", file));
   const auto create = [&](std::vector<MachineLink> links) -> absl::StatusOr<Machine> {
     absl::StatusOr<Machine> machine = Machine::Create(devices, std::move(links), near, far);
     if (machine.ok()) return machine;
-    return absl::Status(machine.status().code(),
-                        absl::StrCat(file, ": ", machine.status().message()));
+    return absl::Status(machine.status().code(), absl::StrCat(file, ": ", machine.status().message()));
   };
   BERTH_ASSIGN_OR_RETURN(const Machine unlinked, create({}));
   std::map<std::pair<DeviceId, DeviceId>, MachineLink> by_ends;
@@ -368,13 +352,9 @@ std::string Shorthand(const Machine& machine) {
     while (d < machine.num_devices() && machine.SameTask(first, d)) {
       const std::string kind = machine.device(d).kind();
       int count = 0;
-      for (; d < machine.num_devices() && machine.SameTask(first, d) &&
-             machine.device(d).kind() == kind;
-           ++d)
-        ++count;
+      for (; d < machine.num_devices() && machine.SameTask(first, d) && machine.device(d).kind() == kind; ++d) ++count;
       absl::StrAppend(&kinds, kinds.empty() ? "" : ",",
-                      kind == "CPU" || kind == "GPU" ? absl::AsciiStrToLower(kind) : kind, ":",
-                      count);
+                      kind == "CPU" || kind == "GPU" ? absl::AsciiStrToLower(kind) : kind, ":", count);
     }
     tasks.emplace_back(*machine.device(first).name.job, std::move(kinds));
   }
@@ -384,8 +364,7 @@ std::string Shorthand(const Machine& machine) {
     const size_t first = i;
     while (i < tasks.size() && tasks[i] == tasks[first]) ++i;
     absl::StrAppend(&text, first == 0 ? "" : ",", tasks[first].first,
-                    i - first == 1 ? "" : absl::StrCat("*", i - first), "(", tasks[first].second,
-                    ")");
+                    i - first == 1 ? "" : absl::StrCat("*", i - first), "(", tasks[first].second, ")");
   }
   return text;
 }
@@ -405,9 +384,7 @@ uint64_t Machine::Fingerprint() const {
   return FingerprintBytes(OneLine(def));
 }
 
-absl::StatusOr<Machine> ParseMachine(absl::string_view text) {
-  return ShorthandReader(text).Read();
-}
+absl::StatusOr<Machine> ParseMachine(absl::string_view text) { return ShorthandReader(text).Read(); }
 
 absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_view file) {
   MachineDef def;

@@ -9,8 +9,7 @@ namespace berth {
 namespace {
 
 bool Allows(const KernelSupport::Constraint& constraint, DType type) {
-  return std::find(constraint.types.begin(), constraint.types.end(), type) !=
-         constraint.types.end();
+  return std::find(constraint.types.begin(), constraint.types.end(), type) != constraint.types.end();
 }
 
 // A type attribute that the node does not have, nor its op a default for, excludes nothing; of a
@@ -20,8 +19,7 @@ bool Holds(const KernelSupport::Constraint& constraint, const Node& node) {
   if (value == nullptr) return true;
   if (const DType* type = value->get<DType>()) return Allows(constraint, *type);
   if (const AttrList* list = value->get<AttrList>()) {
-    return std::all_of(list->type.begin(), list->type.end(),
-                       [&](DType type) { return Allows(constraint, type); });
+    return std::all_of(list->type.begin(), list->type.end(), [&](DType type) { return Allows(constraint, type); });
   }
   return true;
 }
@@ -37,8 +35,7 @@ bool Fits(const KernelSupport& entry, const Node& node) {
 
 void OpSupport::Add(KernelSupport entry) {
   by_op_[entry.op].push_back(static_cast<int>(entries_.size()));
-  if (!entry.listed_without_kernel &&
-      std::find(kinds_.begin(), kinds_.end(), entry.kind) == kinds_.end()) {
+  if (!entry.listed_without_kernel && std::find(kinds_.begin(), kinds_.end(), entry.kind) == kinds_.end()) {
     kinds_.push_back(entry.kind);
   }
   entries_.push_back(std::move(entry));

@@ -42,8 +42,7 @@ class Whole {
  public:
   virtual ~Whole() = default;
   virtual std::string text() const = 0;
-  virtual absl::StatusOr<Placement> Place(const Graph& graph, const Machine& machine,
-                                          const OpSupport& support,
+  virtual absl::StatusOr<Placement> Place(const Graph& graph, const Machine& machine, const OpSupport& support,
                                           const PlaceOptions& options) const = 0;
 };
 

@@ -19,9 +19,8 @@ struct PlaceOptions {
 // Places every node of `graph` (prune first, as Session and the tool do). Errors: InvalidArgument
 // for a policy that cannot apply, FailedPrecondition for demands that cannot be met in strict mode:
 // names both parties with their origins and what would fix it.
-absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine,
-                                     const Policy& policy, const OpSupport& support,
-                                     const PlaceOptions& options = {});
+absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
+                                     const OpSupport& support, const PlaceOptions& options = {});
 
 }  // namespace berth
 

@@ -18,8 +18,7 @@ enum class PlacementMode { kStrict, kSoft };
 // Why one node is where it is. Strings are shared between nodes through an index into
 // Placement::texts.
 struct NodeReason {
-  int32_t author =
-      -1;  // what decided: "variables-on cpu:0", "fact: colocated with 'w'", "first-fit", ...
+  int32_t author = -1;  // what decided: "variables-on cpu:0", "fact: colocated with 'w'", "first-fit", ...
   int32_t reason = -1;  // a sentence: "tower 1 -> gpu:1", "most input bytes on gpu:0 (401408)"
 };
 
