@@ -10,8 +10,7 @@ bool TypesFit(const KernelDef& def, const Node& node) {
     const AttrValue* value = node.attr_or_default(constraint.attr);
     const DType* type = value == nullptr ? nullptr : value->get<DType>();
     if (type == nullptr) return false;
-    if (std::find(constraint.types.begin(), constraint.types.end(), *type) ==
-        constraint.types.end()) {
+    if (std::find(constraint.types.begin(), constraint.types.end(), *type) == constraint.types.end()) {
       return false;
     }
   }
@@ -21,8 +20,8 @@ bool TypesFit(const KernelDef& def, const Node& node) {
 }  // namespace
 
 bool IsExecutorOp(absl::string_view op) {
-  constexpr absl::string_view kOps[] = {"Const",    "NoOp",       "Placeholder", "VarHandleOp",
-                                        "Variable", "VariableV2", "_Recv",       "_Send"};
+  constexpr absl::string_view kOps[] = {"Const",      "NoOp", "Placeholder", "PlaceholderV2", "VarHandleOp", "Variable",
+                                        "VariableV2", "_Arg", "_Recv",       "_Retval",       "_Send"};
   return std::find(std::begin(kOps), std::end(kOps), op) != std::end(kOps);
 }
 
@@ -31,8 +30,7 @@ void KernelTable::Add(KernelDef def) {
   by_op_[defs_.back()->op].push_back(defs_.back().get());
 }
 
-const KernelDef* KernelTable::Find(const Node& node, absl::string_view kind,
-                                   bool virtual_device) const {
+const KernelDef* KernelTable::Find(const Node& node, absl::string_view kind, bool virtual_device) const {
   const auto it = by_op_.find(node.op());
   if (it == by_op_.end()) return nullptr;
   const KernelDef* best = nullptr;

@@ -90,6 +90,7 @@ class KernelArgs {
   int threads_;
 };
 
+// Errors say what was expected and got; the executor puts node, op, device and source line in front.
 using KernelFn = absl::Status (*)(KernelArgs& args);
 
 struct TypeConstraint {
@@ -101,23 +102,24 @@ struct KernelDef {
   std::string op;
   std::string kind = "CPU";  // also serves virtual devices of every kind, see KernelTable::Find
   std::vector<TypeConstraint> types;
-  std::vector<std::string>
-      host_args;  // formal inputs or outputs in host memory, on non-CPU devices
+  std::vector<std::string> host_args;  // formal inputs or outputs in host memory, on non-CPU devices
   int priority = 0;
   // (optional) default: supported. Rejects attribute values the kernel does not cover, with the
   // reason; asked at placement.
   absl::Status (*supports)(const Node& node) = nullptr;
   KernelFn run = nullptr;
   bool cheap = false;  // shape arithmetic and the like: never worth another thread
-  // What the memory planner may count on. A wrong or missing hint costs a block or a copy, never a
-  // wrong result.
-  std::vector<int>
-      in_place;  // inputs whose memory output 0 may take over, through ForwardOrAllocate(0, in)
-  bool shares_input = false;  // output 0 is input 0's memory, through SetOutput (Identity, Reshape)
+  // What the memory planner may count on. A missing hint costs a block or a copy, never a wrong result.
+  // Inputs whose memory output 0 may have: the kernel is right when both are the same bytes, and asks by
+  // ForwardOrAllocate(0, in) where it can.
+  std::vector<int> in_place;
+  // Output 0 is input 0's bytes, through SetOutput (Identity, Reshape), and there is no other output. Such a node is
+  // not called at all where shapes are known.
+  bool shares_input = false;
 };
 
-// Ops that the executor does itself: Const, Placeholder, NoOp, VariableV2, Variable, VarHandleOp,
-// _Send, _Recv. They need no kernel on any kind of device.
+// Ops that the executor does itself: Const NoOp Placeholder PlaceholderV2 Variable VariableV2 VarHandleOp _Arg _Recv
+// _Retval _Send. They need no kernel on any kind of device.
 bool IsExecutorOp(absl::string_view op);
 
 class KernelTable {

@@ -18,14 +18,11 @@ class CallArgs final : public KernelArgs {
       : KernelArgs(node, inputs, outputs, state, threads), variables_(variables) {}
 
   absl::StatusOr<Tensor*> Allocate(int output, const Dims& dims) override {
-    BERTH_ASSIGN_OR_RETURN(*outputs_[output],
-                           AllocateHostTensor(BaseOf(node_.output_dtype(output)), dims));
+    BERTH_ASSIGN_OR_RETURN(*outputs_[output], AllocateHostTensor(BaseOf(node_.output_dtype(output)), dims));
     return outputs_[output];
   }
   // Always a new block: what a kernel does with one that it takes over is tested by plans.
-  absl::StatusOr<Tensor*> ForwardOrAllocate(int output, int in) override {
-    return Allocate(output, input(in).dims());
-  }
+  absl::StatusOr<Tensor*> ForwardOrAllocate(int output, int in) override { return Allocate(output, input(in).dims()); }
   absl::StatusOr<void*> Scratch(size_t bytes) override {
     BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> block, AllocateHostBuffer(bytes));
     scratch_.push_back(std::move(block));
@@ -41,8 +38,7 @@ class CallArgs final : public KernelArgs {
   }
   absl::StatusOr<Tensor> ReadVariable(int in) override {
     if (!variables_[in]->has_value()) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("variable of input ", in, " is not initialised"));
+      return absl::FailedPreconditionError(absl::StrCat("variable of input ", in, " is not initialised"));
     }
     return *variables_[in];
   }
@@ -66,8 +62,7 @@ std::vector<const ArgDef*> Formals(const OpDef& op, int num_inputs) {
 }
 
 // Adds what inputs tell of attributes that the call leaves out.
-void InferAttrs(const OpDef& op, const std::vector<const ArgDef*>& formals, const KernelCall& call,
-                Attrs& attrs) {
+void InferAttrs(const OpDef& op, const std::vector<const ArgDef*>& formals, const KernelCall& call, Attrs& attrs) {
   std::map<std::string, AttrValue> inferred;
   std::map<std::string, int64_t> numbers;
   std::map<std::string, AttrList> lists;
@@ -77,11 +72,9 @@ void InferAttrs(const OpDef& op, const std::vector<const ArgDef*>& formals, cons
   }
   for (size_t i = 0; i < formals.size() && i < call.inputs.size(); ++i) {
     const DType dtype = call.inputs[i].dtype();
-    if (!formals[i]->type_attr.empty() && dtype != DType::kInvalid)
-      inferred[formals[i]->type_attr] = AttrValue(dtype);
+    if (!formals[i]->type_attr.empty() && dtype != DType::kInvalid) inferred[formals[i]->type_attr] = AttrValue(dtype);
     if (!formals[i]->number_attr.empty()) ++numbers[formals[i]->number_attr];
-    if (!formals[i]->type_list_attr.empty())
-      lists[formals[i]->type_list_attr].type.push_back(dtype);
+    if (!formals[i]->type_list_attr.empty()) lists[formals[i]->type_list_attr].type.push_back(dtype);
   }
   for (const auto& [name, n] : numbers) inferred[name] = AttrValue(n);
   for (const auto& [name, list] : lists) inferred[name] = AttrValue(list);
@@ -96,8 +89,8 @@ void InferAttrs(const OpDef& op, const std::vector<const ArgDef*>& formals, cons
 bool HoldsVariable(const ArgDef& arg) { return arg.is_ref || arg.type == DType::kResource; }
 
 // The producer of an input: a placeholder of its type and shape, or a variable.
-absl::StatusOr<NodeId> AddProducer(GraphBuilder& builder, const ArgDef* formal, const Tensor& value,
-                                   DType dtype, int index) {
+absl::StatusOr<NodeId> AddProducer(GraphBuilder& builder, const ArgDef* formal, const Tensor& value, DType dtype,
+                                   int index) {
   const std::string name = absl::StrCat("input_", index);
   NodeSpec spec{.name = name, .op = "Placeholder"};
   Attrs attrs = {{"dtype", AttrValue(dtype)}};
@@ -127,29 +120,23 @@ absl::StatusOr<Graph> OneNodeGraph(const KernelCall& call) {
     for (const auto& [name, value] : attrs) {
       // An uninitialised variable takes the type that the node asks for.
       const bool names_type = formal != nullptr && (name == formal->type_attr || name == "dtype");
-      if (dtype == DType::kInvalid && names_type && value.get<DType>() != nullptr)
-        dtype = *value.get<DType>();
+      if (dtype == DType::kInvalid && names_type && value.get<DType>() != nullptr) dtype = *value.get<DType>();
     }
-    BERTH_ASSIGN_OR_RETURN(
-        NodeId id, AddProducer(builder, formal, call.inputs[i], dtype, static_cast<int>(i)));
+    BERTH_ASSIGN_OR_RETURN(NodeId id, AddProducer(builder, formal, call.inputs[i], dtype, static_cast<int>(i)));
     inputs.push_back({id, 0});
   }
-  BERTH_RETURN_IF_ERROR(
-      builder.AddNode({.name = call.name, .op = call.op, .inputs = inputs, .attrs = attrs})
-          .status());
+  BERTH_RETURN_IF_ERROR(builder.AddNode({.name = call.name, .op = call.op, .inputs = inputs, .attrs = attrs}).status());
   return std::move(builder).Build();
 }
 
 }  // namespace
 
-absl::StatusOr<KernelResult> CallKernel(const KernelTable& table, const KernelCall& call,
-                                        int times) {
+absl::StatusOr<KernelResult> CallKernel(const KernelTable& table, const KernelCall& call, int times) {
   BERTH_ASSIGN_OR_RETURN(Graph graph, OneNodeGraph(call));
   const Node node = graph.node(graph.num_nodes() - 1);
   const KernelDef* kernel = table.Find(node, call.kind, call.virtual_device);
   if (kernel == nullptr) {
-    return absl::UnimplementedError(
-        absl::StrCat("node '", call.name, "' (", call.op, "): no kernel on ", call.kind));
+    return absl::UnimplementedError(absl::StrCat("node '", call.name, "' (", call.op, "): no kernel on ", call.kind));
   }
   std::vector<Tensor> values = call.inputs;
   std::vector<Tensor> outputs(node.num_outputs());

@@ -34,15 +34,13 @@ struct KernelCall {
 };
 
 struct KernelResult {
-  std::vector<Tensor> outputs;  // an output of reference type is the variable's value
-  std::vector<Tensor>
-      variables;  // by input: the variable's value afterwards; Tensor() for other inputs
+  std::vector<Tensor> outputs;    // an output of reference type is the variable's value
+  std::vector<Tensor> variables;  // by input: the variable's value afterwards; Tensor() for other inputs
 };
 
 // Calls the kernel `times` times with the same state and gives the last result. Errors: those of
 // the graph builder, Unimplemented when no kernel fits, the kernel's own.
-absl::StatusOr<KernelResult> CallKernel(const KernelTable& table, const KernelCall& call,
-                                        int times = 1);
+absl::StatusOr<KernelResult> CallKernel(const KernelTable& table, const KernelCall& call, int times = 1);
 // The outputs of one call.
 absl::StatusOr<std::vector<Tensor>> RunKernel(const KernelTable& table, const KernelCall& call);
 

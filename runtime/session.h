@@ -29,12 +29,12 @@ struct SessionOptions {
   Policy policy = DefaultPolicy();
   PlacementMode mode = PlacementMode::kStrict;
   std::shared_ptr<const KernelTable> kernels;
-  OpSupport support;                        // kernels/op_support.h makes it from the table
+  OpSupport support;  // kernels/op_support.h makes it from the table
   bool replicate_constants = true;
-  int threads = 1;                          // worker threads beyond the devices' streams
+  int threads = 1;  // worker threads beyond the devices' streams
   // Placement covers the graph pruned to the union of these (empty: the whole graph). A later Run may use any subset.
   std::vector<std::string> fetches, targets, feeds;
-  std::optional<Placement> placement;       // given: used as it is, no placing
+  std::optional<Placement> placement;  // given: used as it is, no placing
 };
 
 // Cancels a Run from another thread; may be shared by several runs. Thread-safe.
@@ -48,10 +48,10 @@ class Cancellation {
 };
 
 struct RunOptions {
-  std::vector<std::pair<std::string, Tensor>> feeds;   // "x:0" or "x"; host tensors
-  std::vector<std::string> fetches;                    // tensors ("y:1", "y"), in the order wanted; or ops without outputs
-  std::vector<std::string> targets;                    // nodes to run without a value
-  std::optional<std::chrono::milliseconds> deadline;   // DeadlineExceeded, with the pending transfers
+  std::vector<std::pair<std::string, Tensor>> feeds;  // "x:0" or "x"; host tensors
+  std::vector<std::string> fetches;  // tensors ("y:1", "y"), in the order wanted; or ops without outputs
+  std::vector<std::string> targets;  // nodes to run without a value
+  std::optional<std::chrono::milliseconds> deadline;  // DeadlineExceeded, with the pending transfers
   const Cancellation* cancellation = nullptr;
   Trace* trace = nullptr;
 };
@@ -61,9 +61,9 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Create(std::shared_ptr<const Graph> graph, SessionOptions options);
   virtual ~Session() = default;
 
-  // Host tensors, one a fetch (an op without outputs gives Tensor()). The first error of any device is returned, with node, op,
-  // device and source line; everything else is cancelled and drained before it returns. Thread-safe; concurrent runs are apart
-  // but for variables.
+  // Host tensors, one a fetch (an op without outputs gives Tensor()). The first error of any device is returned, with
+  // node, op, device and source line; everything else is cancelled and drained before it returns. Thread-safe;
+  // concurrent runs are apart but for variables.
   virtual absl::StatusOr<std::vector<Tensor>> Run(const RunOptions& options) = 0;
 
   // Variables by name ("linear/w"). Errors: NotFound listing the variables; FailedPrecondition when not initialised.

@@ -34,32 +34,27 @@ class LiteralBuffer final : public Buffer {
 
 }  // namespace
 
-std::string Tensor::ShapeString() const {
-  return absl::StrCat("[", absl::StrJoin(dims_, ","), "]");
-}
+std::string Tensor::ShapeString() const { return absl::StrCat("[", absl::StrJoin(dims_, ","), "]"); }
 
 absl::StatusOr<size_t> TensorBytes(DType dtype, absl::Span<const int64_t> dims) {
   const int element = DTypeSize(dtype);
   if (element <= 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("tensor of ", DTypeName(dtype), ": expected a type of fixed size"));
+    return absl::InvalidArgumentError(absl::StrCat("tensor of ", DTypeName(dtype), ": expected a type of fixed size"));
   }
   size_t bytes = static_cast<size_t>(element);
   bool overflow = false, empty = false;
   for (int64_t d : dims) {
     if (d < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("tensor of shape [", absl::StrJoin(dims, ","),
-                                                     "]: expected dimensions of at least 0, got ",
-                                                     d));
+      return absl::InvalidArgumentError(
+          absl::StrCat("tensor of shape [", absl::StrJoin(dims, ","), "]: expected dimensions of at least 0, got ", d));
     }
     if (d == 0) empty = true;
     overflow |= __builtin_mul_overflow(bytes, static_cast<size_t>(d), &bytes);
   }
   if (empty) return 0;
   if (overflow || bytes > static_cast<size_t>(INT64_MAX)) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor of shape [", absl::StrJoin(dims, ","),
-                                                   "] and type ", DTypeName(dtype),
-                                                   ": expected at most 2^63 bytes, got more"));
+    return absl::InvalidArgumentError(absl::StrCat("tensor of shape [", absl::StrJoin(dims, ","), "] and type ",
+                                                   DTypeName(dtype), ": expected at most 2^63 bytes, got more"));
   }
   return bytes;
 }
@@ -72,8 +67,7 @@ absl::StatusOr<std::shared_ptr<Buffer>> AllocateHostBuffer(size_t bytes) {
     data = std::aligned_alloc(kTensorAlignment, rounded);
   }
   if (data == nullptr) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("host memory: expected room for ", bytes, " bytes, got none"));
+    return absl::ResourceExhaustedError(absl::StrCat("host memory: expected room for ", bytes, " bytes, got none"));
   }
   return std::shared_ptr<Buffer>(std::make_shared<HostBuffer>(data, bytes));
 }
@@ -83,11 +77,10 @@ absl::StatusOr<Tensor> AllocateHostTensor(DType dtype, Dims dims) {
     // Counted as pointers, to refuse shapes that no memory holds.
     BERTH_ASSIGN_OR_RETURN(size_t bytes, TensorBytes(DType::kInt64, dims));
     if (bytes / sizeof(int64_t) > (size_t{1} << 31)) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "host memory: expected at most 2^31 strings, got ", bytes / sizeof(int64_t)));
+      return absl::ResourceExhaustedError(
+          absl::StrCat("host memory: expected at most 2^31 strings, got ", bytes / sizeof(int64_t)));
     }
-    return Tensor(std::move(dims),
-                  std::make_shared<std::vector<std::string>>(bytes / sizeof(int64_t)));
+    return Tensor(std::move(dims), std::make_shared<std::vector<std::string>>(bytes / sizeof(int64_t)));
   }
   BERTH_ASSIGN_OR_RETURN(size_t bytes, TensorBytes(dtype, dims));
   BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, AllocateHostBuffer(bytes));
@@ -96,8 +89,8 @@ absl::StatusOr<Tensor> AllocateHostTensor(DType dtype, Dims dims) {
 
 absl::StatusOr<Tensor> HostTensorFrom(const Literal& literal) {
   if (literal.is_opaque() || !literal.shape().has_rank()) {
-    return absl::InvalidArgumentError(absl::StrCat("constant of ", DTypeName(literal.dtype()),
-                                                   ": expected a type whose values can be read"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("constant of ", DTypeName(literal.dtype()), ": expected a type whose values can be read"));
   }
   Dims dims(literal.shape().dims().begin(), literal.shape().dims().end());
   if (literal.dtype() == DType::kString) {
@@ -119,8 +112,7 @@ absl::StatusOr<Tensor> HostTensorFrom(const Literal& literal) {
 
 Literal LiteralFrom(const Tensor& host) {
   if (host.dtype() == DType::kString) return Literal::FromStrings(host.dims(), *host.strings());
-  return Literal::FromBytes(host.dtype(), host.dims(),
-                            std::string(host.kernel<char>(), host.num_bytes()));
+  return Literal::FromBytes(host.dtype(), host.dims(), std::string(host.kernel<char>(), host.num_bytes()));
 }
 
 absl::StatusOr<Tensor> CopyHostTensor(const Tensor& host) {

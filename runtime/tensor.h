@@ -36,15 +36,18 @@ class Buffer {
   void* data() const { return data_; }
   void* kernel_data() const { return kernel_data_; }
   size_t size() const { return size_; }
+  // True for memory that the executor uses again for other tensors: who keeps a tensor of it beyond the run copies it.
+  bool transient() const { return transient_; }
 
  protected:
-  Buffer(void* data, void* kernel_data, size_t size)
-      : data_(data), kernel_data_(kernel_data), size_(size) {}
+  Buffer(void* data, void* kernel_data, size_t size, bool transient = false)
+      : data_(data), kernel_data_(kernel_data), size_(size), transient_(transient) {}
 
  private:
   void* data_;
   void* kernel_data_;
   size_t size_;
+  bool transient_;
 };
 
 class Tensor {
@@ -75,9 +78,7 @@ class Tensor {
 
   const std::shared_ptr<Buffer>& buffer() const { return buffer_; }
   // Of the tensor's first byte in its buffer.
-  size_t offset() const {
-    return buffer_ ? static_cast<size_t>(data_ - static_cast<char*>(buffer_->data())) : 0;
-  }
+  size_t offset() const { return buffer_ ? static_cast<size_t>(data_ - static_cast<char*>(buffer_->data())) : 0; }
   void* data() const { return data_; }
   void* kernel_data() const { return kernel_data_; }
   template <typename T>

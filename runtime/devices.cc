@@ -1,0 +1,28 @@
+#include "runtime/devices.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace berth {
+
+absl::StatusOr<Devices> DevicesFor(const Machine& machine) {
+  Devices devices;
+  for (DeviceId d = 0; d < machine.num_devices(); ++d) {
+    const MachineDevice& device = machine.device(d);
+    if (device.kind() == "CPU") {
+      devices.devices_.push_back(MakeCpuDevice(device.name));
+    } else {
+      devices.devices_.push_back(MakeVirtualDevice(device.name, {.memory_bytes = device.memory_bytes}));
+    }
+  }
+  return devices;
+}
+
+std::string Devices::ToString() const {
+  std::string text;
+  for (const auto& device : devices_) {
+    absl::StrAppend(&text, device->name().ToString(), "\t", device->description(), "\n");
+  }
+  return text;
+}
+
+}  // namespace berth

@@ -1,0 +1,42 @@
+// The devices behind a machine: one Device for each MachineDevice, in machine order.
+//
+//   DevicesFor(machine "cpu:1,gpu:2")  ->  cpu:0 host memory; gpu:0 virtual; gpu:1 virtual
+//
+// A value made by who runs, never a global: two sets with different maps live in one process side by side. Making or
+// listing one has no side effect: no thread, no memory, no hardware is touched before first use.
+#ifndef BERTH_RUNTIME_DEVICES_H_
+#define BERTH_RUNTIME_DEVICES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "placement/machine.h"
+#include "runtime/device.h"
+
+namespace berth {
+
+class Devices {
+ public:
+  Devices(Devices&&) = default;
+  Devices& operator=(Devices&&) = default;
+
+  int size() const { return static_cast<int>(devices_.size()); }
+  Device* device(DeviceId d) const { return devices_[d].get(); }
+  // One line a device: full name, tab, what stands behind it.
+  std::string ToString() const;
+
+ private:
+  friend absl::StatusOr<Devices> DevicesFor(const Machine& machine);
+  Devices() = default;
+  std::vector<std::unique_ptr<Device>> devices_;
+};
+
+// Memory sizes are the machine's. Every device that is no cpu is virtual; this process stands for the devices of all
+// tasks.
+absl::StatusOr<Devices> DevicesFor(const Machine& machine);
+
+}  // namespace berth
+
+#endif  // BERTH_RUNTIME_DEVICES_H_
