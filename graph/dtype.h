@@ -71,7 +71,8 @@ std::optional<DType> ParseDType(absl::string_view text);
 // Bytes of one element; 0 where elements have no fixed size in memory (string, resource, variant, 4- and 2-bit types).
 int DTypeSize(DType t);
 
-// True for the types that Berth carries as tensor values: float32/64/16, bfloat16, (u)int8/16/32/64, bool, string, resource.
+// True for the types that Berth carries as tensor values: float32/64/16, bfloat16, (u)int8/16/32/64, bool, string,
+// resource.
 bool HasValues(DType t);
 
 bool IsFloating(DType t);  // float16, bfloat16, float32, float64

@@ -84,11 +84,11 @@ class Node {
   // The request, byte for byte as the file or the scope gave it; "" when none.
   absl::string_view device() const;
 
-  absl::Span<const Input> inputs() const;          // data by slot, then control
+  absl::Span<const Input> inputs() const;  // data by slot, then control
   absl::Span<const Input> data_inputs() const;
   absl::Span<const Input> control_inputs() const;
-  Node input(int i) const;                         // the producer of data input i
-  absl::Span<const OutEdge> out_edges() const;     // by consumer id, then input; control included
+  Node input(int i) const;                      // the producer of data input i
+  absl::Span<const OutEdge> out_edges() const;  // by consumer id, then input; control included
 
   int num_outputs() const;
   // With reference flag; kInvalid when unknown (an opaque op whose consumers do not tell).
@@ -111,6 +111,8 @@ class Node {
   absl::Span<const Tag> tags() const;
   const std::string* tag(absl::string_view key) const;  // null when absent
   SourceLine source() const;
+  // As messages begin: "model.cc:12: node 'y' (MatMul)", the line where it is known.
+  std::string Label() const;
   const RequestNote& note() const;
   // Names in the node's `_class` attribute that start with loc:@, without that prefix, in list order.
   std::vector<absl::string_view> colocation() const;
@@ -144,8 +146,9 @@ class Graph {
   // Number of FunctionDefs in the library and their names, for calls by function name.
   bool HasFunction(absl::string_view name) const;
 
-  // Order in which every node comes after its data and control inputs (back edges into Merge excepted); among nodes that are
-  // ready, the smallest id first. O(nodes log nodes + edges). Shorter than num_nodes() when the graph has an illegal cycle.
+  // Order in which every node comes after its data and control inputs (back edges into Merge excepted); among nodes
+  // that are ready, the smallest id first. O(nodes log nodes + edges). Shorter than num_nodes() when the graph has an
+  // illegal cycle.
   std::vector<NodeId> TopologicalOrder() const;
 
   // Heap bytes held, for the bound in tests.
@@ -154,12 +157,16 @@ class Graph {
   uint64_t Fingerprint() const;
 
   struct Rep;  // graph_rep.h: the arrays; for GraphBuilder and Node only
-  explicit Graph(std::unique_ptr<const Rep> rep);
+  explicit Graph(std::unique_ptr<Rep> rep);
   const Rep& rep() const { return *rep_; }
 
  private:
-  std::unique_ptr<const Rep> rep_;
+  friend class GraphBuilder;  // takes the arrays back to go on building
+  std::unique_ptr<Rep> rep_;  // never written while a Graph holds it
 };
+
+// "node 'y' (MatMul)", long names cut.
+std::string NodeLabel(absl::string_view name, absl::string_view op);
 
 }  // namespace berth
 

@@ -1,5 +1,5 @@
-// Makes a Graph node by node. The only way to make one: Scope, the GraphDef importer, the text parser, prune and partition
-// all go through it.
+// Makes a Graph node by node. The only way to make one: Scope, the GraphDef importer, the text parser, prune and
+// partition all go through it.
 //
 //   GraphBuilder b(StandardOps());
 //   NodeSpec c{.name = "c", .op = "Const"}; ...
@@ -23,33 +23,36 @@ namespace berth {
 struct NodeSpec {
   absl::string_view name;
   absl::string_view op;
-  absl::string_view device;                   // request, kept byte for byte
-  absl::Span<const Input> inputs;             // data by slot, then control; may name nodes that come later
+  absl::string_view device;        // request, kept byte for byte
+  absl::Span<const Input> inputs;  // data by slot, then control; may name nodes that come later
   absl::Span<const std::pair<absl::string_view, AttrValue>> attrs;
   absl::Span<const Tag> tags;
   SourceLine source;
-  const RequestNote* note = nullptr;          // null: none
-  absl::string_view extras;                   // Graph::node_extras
+  const RequestNote* note = nullptr;  // null: none
+  absl::string_view extras;           // Graph::node_extras
   // For opaque ops, which no table describes; ignored where the op is known. -1: as many as consumers use.
   int opaque_outputs = -1;
-  absl::Span<const DType> opaque_dtypes;      // kInvalid where unknown; may be shorter than the outputs
+  absl::Span<const DType> opaque_dtypes;  // kInvalid where unknown; may be shorter than the outputs
 };
 
 class GraphBuilder {
  public:
   explicit GraphBuilder(std::shared_ptr<const OpTable> ops);
+  // Goes on where `graph` ended: more nodes, other shapes. Ids stay. O(1).
+  explicit GraphBuilder(Graph graph);
   GraphBuilder(GraphBuilder&&) noexcept;
   ~GraphBuilder();
 
-  // Adds a node; its id is the number of nodes added before. Checks the name's grammar and uniqueness, the number of inputs,
-  // attributes and their types against the op table (missing attributes with a default stay missing), and output dtypes.
-  // Input ids are checked in Build(). Errors (InvalidArgument) name node, op, expected and got; nothing is added then.
+  // Adds a node; its id is the number of nodes added before. Checks the name's grammar and uniqueness, the number of
+  // inputs, attributes and their types against the op table (missing attributes with a default stay missing), and
+  // output dtypes. Input ids are checked in Build(). Errors (InvalidArgument) name node, op, expected and got; nothing
+  // is added then.
   absl::StatusOr<NodeId> AddNode(const NodeSpec& spec);
 
   int num_nodes() const;
   bool HasName(absl::string_view name) const;
   NodeId FindName(absl::string_view name) const;  // kNoNode when absent
-  // What is known of a node already added.
+  // What is known of a node already added. Views and shapes keep until the Graph dies.
   absl::string_view name(NodeId id) const;
   absl::string_view op(NodeId id) const;
   absl::string_view device(NodeId id) const;

@@ -25,12 +25,15 @@ class Literal {
  public:
   Literal() = default;  // kInvalid, scalar, zeros
 
-  // `values`: elements in row-major order, little-endian, at most as many as the shape has. REQUIRES: DTypeSize(dtype) > 0
-  // and values.size() a multiple of it; dims >= 0.
+  // `values`: elements in row-major order, little-endian, at most as many as the shape has. REQUIRES: DTypeSize(dtype)
+  // > 0 and values.size() a multiple of it; dims >= 0.
   static Literal FromBytes(DType dtype, absl::Span<const int64_t> dims, std::string values);
   static Literal FromStrings(absl::Span<const int64_t> dims, std::vector<std::string> values);
   // A tensor that Berth can carry through but not read (variant, resource, sub-byte types): its serialized TensorProto.
   static Literal Opaque(DType dtype, const PartialShape& shape, std::string tensor_proto);
+  // What a dump without values leaves of a large literal: type, shape, size and Fingerprint(). It places, diffs and
+  // compares equal to itself, and prints; whoever needs the values must refuse it (is_elided()).
+  static Literal Elided(DType dtype, const PartialShape& shape, int64_t stored_bytes, uint64_t fingerprint);
 
   // T is one of float, double, bool and the fixed-size integers.
   template <typename T>
@@ -48,28 +51,38 @@ class Literal {
   int64_t num_bytes() const;
 
   bool is_opaque() const { return opaque_; }
+  bool is_elided() const { return elided_; }
+  // Bytes of values as stored (strings: their lengths); of an elided literal, of the original.
+  int64_t stored_bytes() const;
   // The values stored, as given to FromBytes (or the TensorProto of an opaque literal).
   absl::string_view bytes() const { return bytes_ ? absl::string_view(*bytes_) : absl::string_view(); }
   absl::Span<const std::string> strings() const;
+  // Elements stored: fewer than num_elements() when the last one repeats.
+  int64_t num_stored() const;
   // True when every element is stored.
   bool is_full() const;
 
-  // Writes num_bytes() bytes, repeating the last stored value. REQUIRES: num_bytes() >= 0.
+  // Writes num_bytes() bytes, repeating the last stored value. REQUIRES: num_bytes() >= 0 and not elided.
   void ExpandTo(char* out) const;
-  // Element i as an integer. Nullopt for non-integer types or i out of range.
+  // Element i as an integer. Nullopt for non-integer types, i out of range, opaque and elided literals.
   std::optional<int64_t> IntAt(int64_t i) const;
   // All elements as integers; nullopt for non-integer types or more than `limit` elements.
   std::optional<std::vector<int64_t>> Ints(int64_t limit = 4096) const;
 
-  // Equal type, shape and expanded value. Opaque literals compare by bytes.
+  // Equal type, shape and expanded value, by bits. Opaque literals compare by bytes, elided ones by fingerprint, never
+  // equal to one with values.
   friend bool operator==(const Literal& a, const Literal& b);
   friend bool operator!=(const Literal& a, const Literal& b) { return !(a == b); }
-  // Of type, shape and stored values: equal representation, equal hash, on every machine. O(stored bytes).
+  // Of type, shape and stored values: equal representation, equal hash, on every machine; an elided literal keeps the
+  // hash of its original. O(stored bytes).
   uint64_t Fingerprint() const;
 
  private:
   DType dtype_ = DType::kInvalid;
   bool opaque_ = false;
+  bool elided_ = false;
+  int64_t elided_bytes_ = 0;
+  uint64_t elided_fingerprint_ = 0;
   PartialShape shape_ = PartialShape::Scalar();
   std::shared_ptr<const std::string> bytes_;
   std::shared_ptr<const std::vector<std::string>> strings_;

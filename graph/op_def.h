@@ -35,9 +35,9 @@ struct AttrDef {
   std::string name;
   std::string type;  // int, float, bool, string, type, shape, tensor, func, or list(one of these)
   std::optional<AttrValue> default_value;
-  std::optional<int64_t> minimum;              // of an int, or of a list's length
-  std::vector<DType> allowed_types;            // empty: any
-  std::vector<std::string> allowed_strings;    // empty: any
+  std::optional<int64_t> minimum;            // of an int, or of a list's length
+  std::vector<DType> allowed_types;          // empty: any
+  std::vector<std::string> allowed_strings;  // empty: any
 };
 
 struct OpDef {

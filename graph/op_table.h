@@ -1,5 +1,5 @@
-// The ops a graph can be checked against. A value, filled by one explicit list (graph/ops/) and passed down; a user adds
-// own ops to a copy.
+// The ops a graph can be checked against. A value, filled by one explicit list (graph/ops/) and passed down; a user
+// adds own ops to a copy.
 //
 //   OpTable ops = StandardOps();
 //   BERTH_RETURN_IF_ERROR(ops.Add(my_op));

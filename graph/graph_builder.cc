@@ -1,0 +1,605 @@
+#include "graph/graph_builder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/hash/hash.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "graph/graph_rep.h"
+#include "graph/signature.h"
+#include "graph/status_macros.h"
+
+namespace berth {
+namespace {
+
+using Rep = Graph::Rep;
+using NamedValue = std::pair<absl::string_view, AttrValue>;
+
+// Larger tensors are interned by the identity of their storage, so that no one reads megabytes to make a node.
+constexpr size_t kMaxHashedBytes = 256;
+// Outputs that a graph may declare, so that a few bytes of a file cannot ask for much memory.
+constexpr uint64_t kOutputsAtFirst = uint64_t{1} << 21;
+constexpr uint64_t kOutputsPerNode = 64;
+constexpr uint64_t kMaxEdges = std::numeric_limits<int32_t>::max();
+
+size_t HashText(absl::string_view text) { return absl::Hash<absl::string_view>()(text); }
+size_t Mix(size_t h, size_t more) {
+  return (h ^ (more + 0x9e3779b97f4a7c15 + (h << 6) + (h >> 2))) * 0xff51afd7ed558ccd;
+}
+
+// Hash of an attribute value, within one process.
+struct ValueHash {
+  size_t operator()(std::monostate) const { return 0; }
+  size_t operator()(const std::string& s) const { return HashText(s); }
+  size_t operator()(int64_t i) const { return static_cast<size_t>(i); }
+  size_t operator()(float f) const {
+    uint32_t bits;
+    std::memcpy(&bits, &f, sizeof bits);
+    return bits;
+  }
+  size_t operator()(bool b) const { return b; }
+  size_t operator()(DType t) const { return static_cast<size_t>(t); }
+  size_t operator()(const PartialShape& s) const { return absl::Hash<PartialShape>()(s); }
+  size_t operator()(const Literal& l) const {
+    const absl::string_view bytes = l.bytes();
+    size_t h = Mix(static_cast<size_t>(l.dtype()), (*this)(l.shape()));
+    if (bytes.size() > kMaxHashedBytes) return Mix(h, reinterpret_cast<size_t>(bytes.data()));
+    h = Mix(h, HashText(bytes));
+    if (l.strings().size() == 1) h = Mix(h, HashText(l.strings()[0].substr(0, kMaxHashedBytes)));
+    return Mix(h, l.strings().size());
+  }
+  size_t operator()(const AttrPlaceholder& p) const { return HashText(p.name); }
+  size_t operator()(const FunctionRef& f) const { return HashText(f.name); }
+  size_t operator()(const AttrList& list) const {
+    size_t h = list.size();
+    for (const std::string& s : list.s) h = Mix(h, HashText(s));
+    for (int64_t i : list.i) h = Mix(h, static_cast<size_t>(i));
+    for (float f : list.f) h = Mix(h, (*this)(f));
+    for (DType t : list.type) h = Mix(h, static_cast<size_t>(t));
+    for (const PartialShape& s : list.shape) h = Mix(h, (*this)(s));
+    for (const FunctionRef& f : list.func) h = Mix(h, (*this)(f));
+    return h;
+  }
+};
+
+size_t HashValue(const AttrValue& v) { return Mix(v.kind().index(), std::visit(ValueHash(), v.kind())); }
+
+bool SameRepresentation(const Literal& a, const Literal& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape() || a.is_opaque() != b.is_opaque() ||
+      a.is_elided() != b.is_elided() || a.bytes().size() != b.bytes().size() ||
+      a.strings().size() != b.strings().size()) {
+    return false;
+  }
+  if (a.bytes().size() > kMaxHashedBytes) return a.bytes().data() == b.bytes().data();
+  if (a.strings().size() > 1) return a.strings().data() == b.strings().data();
+  return a == b;
+}
+
+// Equal so far that one can stand for the other in print and on the wire.
+bool SameValue(const AttrValue& a, const AttrValue& b) {
+  const Literal* x = a.get<Literal>();
+  const Literal* y = b.get<Literal>();
+  if (x != nullptr && y != nullptr) return SameRepresentation(*x, *y);
+  return a == b;
+}
+
+bool SameWish(const Opinion& a, const Opinion& b) {
+  return a.verb == b.verb && a.device == b.device && a.nth == b.nth && a.weight == b.weight;
+}
+
+bool SameNote(const RequestNote& a, const RequestNote& b) {
+  return a.origin == b.origin && a.overruled == b.overruled &&
+         std::equal(a.wishes.begin(), a.wishes.end(), b.wishes.begin(), b.wishes.end(), SameWish);
+}
+
+bool IsNameChar(unsigned char c) {
+  return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '/' || c == '-' || c == '\\' || c == '>';
+}
+
+// The first byte that no name has there, or npos.
+size_t BadNameChar(absl::string_view name) {
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (!IsNameChar(name[i])) return i;
+  }
+  return !name.empty() && (name[0] == '-' || name[0] == '/' || name[0] == '\\' || name[0] == '>')
+             ? 0
+             : absl::string_view::npos;
+}
+
+template <typename T>
+void SetSparse(std::vector<T>& column, NodeId id, T value) {
+  if (value == 0) return;
+  if (column.size() <= static_cast<size_t>(id)) column.resize(id + 1);
+  column[id] = value;
+}
+
+// A spec with its attributes in order of their names.
+class SortedAttrs {
+ public:
+  explicit SortedAttrs(absl::Span<const NamedValue> attrs) : attrs_(attrs) {
+    const auto less = [](const NamedValue& a, const NamedValue& b) { return a.first < b.first; };
+    sorted_ = std::is_sorted(attrs.begin(), attrs.end(), less);
+    if (sorted_) return;
+    order_.resize(attrs.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return attrs[a].first < attrs[b].first; });
+  }
+  size_t size() const { return attrs_.size(); }
+  const NamedValue& operator[](size_t i) const { return attrs_[sorted_ ? i : order_[i]]; }
+  const AttrValue* Find(absl::string_view name) const {
+    for (const NamedValue& attr : attrs_) {
+      if (attr.first == name) return &attr.second;
+    }
+    return nullptr;
+  }
+
+ private:
+  absl::Span<const NamedValue> attrs_;
+  bool sorted_ = true;
+  absl::InlinedVector<uint32_t, 16> order_;
+};
+
+// Adds to a Rep what nodes share, once.
+class Interner {
+ public:
+  explicit Interner(Rep& rep) : rep_(rep) {}
+
+  uint32_t Op(absl::string_view name) {
+    const size_t hash = HashText(name);
+    const int64_t found = rep_.op_ids.Find(hash, [&](uint32_t id) { return rep_.ops_used[id].name == name; });
+    if (found >= 0) return static_cast<uint32_t>(found);
+    const uint32_t id = static_cast<uint32_t>(rep_.ops_used.size());
+    OpRow row;
+    row.name = StringArena::View(rep_.strings.Add(name));
+    row.def = rep_.ops->Find(name);
+    row.is_merge = name == "Merge" || name == "RefMerge";
+    row.is_next_iteration = name == "NextIteration" || name == "RefNextIteration";
+    rep_.ops_used.push_back(row);
+    rep_.op_ids.Insert(hash, id);
+    return id;
+  }
+
+  // 0 for the empty string.
+  uint32_t WordPlus1(absl::string_view text) {
+    if (text.empty()) return 0;
+    const size_t hash = HashText(text);
+    const auto same = [&](uint32_t id) { return StringArena::View(rep_.words[id]) == text; };
+    const int64_t found = rep_.word_ids.Find(hash, same);
+    if (found >= 0) return static_cast<uint32_t>(found) + 1;
+    rep_.words.push_back(rep_.strings.Add(text));
+    rep_.word_ids.Insert(hash, static_cast<uint32_t>(rep_.words.size() - 1));
+    return static_cast<uint32_t>(rep_.words.size());
+  }
+
+  const AttrValue* Value(const AttrValue& value) {
+    const size_t hash = HashValue(value);
+    const auto same = [&](uint32_t id) { return SameValue(rep_.values[id], value); };
+    const int64_t found = rep_.value_ids.Find(hash, same);
+    if (found >= 0) return &rep_.values[found];
+    rep_.values.push_back(value);
+    rep_.value_ids.Insert(hash, static_cast<uint32_t>(rep_.values.size() - 1));
+    return &rep_.values.back();
+  }
+
+  uint32_t Shape(PartialShape shape) {
+    if (!shape.has_rank()) return 0;
+    const size_t hash = absl::Hash<PartialShape>()(shape);
+    const int64_t found = rep_.shape_ids.Find(hash, [&](uint32_t id) { return rep_.shapes[id] == shape; });
+    if (found >= 0) return static_cast<uint32_t>(found);
+    rep_.shapes.push_back(std::move(shape));
+    rep_.shape_ids.Insert(hash, static_cast<uint32_t>(rep_.shapes.size() - 1));
+    return static_cast<uint32_t>(rep_.shapes.size() - 1);
+  }
+
+  uint32_t Tags(absl::Span<const Tag> tags) {
+    if (tags.empty()) return 0;
+    size_t hash = 0;
+    for (const Tag& tag : tags) hash = Mix(Mix(hash, HashText(tag.key)), HashText(tag.value));
+    const int64_t found = rep_.tag_set_ids.Find(hash, [&](uint32_t id) { return rep_.tag_sets[id] == tags; });
+    if (found >= 0) return static_cast<uint32_t>(found);
+    rep_.tag_sets.emplace_back(tags.begin(), tags.end());
+    rep_.tag_set_ids.Insert(hash, static_cast<uint32_t>(rep_.tag_sets.size() - 1));
+    return static_cast<uint32_t>(rep_.tag_sets.size() - 1);
+  }
+
+  // Neighbours mostly come from one scope and share its note.
+  uint32_t Note(const RequestNote* note) {
+    if (note == nullptr) return 0;
+    if (rep_.notes.size() == 1 || !SameNote(rep_.notes.back(), *note)) rep_.notes.push_back(*note);
+    return static_cast<uint32_t>(rep_.notes.size() - 1);
+  }
+
+  // What `op` with these attributes and `num_inputs` data inputs is. Error: "expected ..., got ...".
+  absl::StatusOr<uint32_t> Kind(uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) {
+    size_t hash = Mix(op, num_inputs);
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      hash = Mix(Mix(hash, HashText(attrs[i].first)), HashValue(attrs[i].second));
+    }
+    const auto same = [&](uint32_t id) { return IsKind(rep_.kinds[id], op, attrs, num_inputs); };
+    const int64_t found = rep_.kind_ids.Find(hash, same);
+    if (found >= 0) return static_cast<uint32_t>(found);
+    BERTH_ASSIGN_OR_RETURN(NodeKind kind, MakeKind(op, attrs, num_inputs));
+    rep_.kinds.push_back(kind);
+    rep_.kind_ids.Insert(hash, static_cast<uint32_t>(rep_.kinds.size() - 1));
+    return static_cast<uint32_t>(rep_.kinds.size() - 1);
+  }
+
+ private:
+  bool IsKind(const NodeKind& kind, uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) const {
+    if (kind.op != op || kind.num_inputs != num_inputs || kind.num_attrs != attrs.size()) return false;
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      const NamedAttr& have = rep_.kind_attrs[kind.attrs_begin + i];
+      if (have.name != attrs[i].first || !SameValue(*have.value, attrs[i].second)) return false;
+    }
+    return true;
+  }
+
+  absl::StatusOr<NodeKind> MakeKind(uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) {
+    const OpDef* def = rep_.ops_used[op].def;
+    BERTH_RETURN_IF_ERROR(CheckAttrNames(def, attrs));
+    NodeKind kind;
+    kind.op = op;
+    kind.num_inputs = num_inputs;
+    Signature signature;
+    if (def != nullptr) {
+      const auto lookup = [&](absl::string_view name) { return attrs.Find(name); };
+      BERTH_ASSIGN_OR_RETURN(signature, ResolveSignature(*def, lookup, num_inputs));
+      kind.complete = signature.complete;
+      kind.num_outputs = static_cast<uint32_t>(signature.outputs.size());
+    }
+    kind.attrs_begin = static_cast<uint32_t>(rep_.kind_attrs.size());
+    kind.num_attrs = static_cast<uint32_t>(attrs.size());
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      const uint32_t name = WordPlus1(attrs[i].first);
+      rep_.kind_attrs.push_back({StringArena::View(rep_.words[name - 1]), Value(attrs[i].second)});
+    }
+    kind.types_begin = static_cast<uint32_t>(rep_.kind_types.size());
+    rep_.kind_types.insert(rep_.kind_types.end(), signature.inputs.begin(), signature.inputs.end());
+    rep_.kind_types.insert(rep_.kind_types.end(), signature.outputs.begin(), signature.outputs.end());
+    return kind;
+  }
+
+  static absl::Status CheckAttrNames(const OpDef* def, const SortedAttrs& attrs) {
+    for (size_t i = 0; i < attrs.size(); ++i) {
+      const absl::string_view name = attrs[i].first;
+      if (name.empty()) return absl::InvalidArgumentError("expected a name for every attribute, got none");
+      if (i > 0 && attrs[i - 1].first == name) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("expected attribute '", name.substr(0, 64), "' once, got it twice"));
+      }
+      if (def == nullptr || name[0] == '_' || def->FindAttr(name) != nullptr) continue;
+      std::string known;
+      for (const AttrDef& attr : def->attrs) absl::StrAppend(&known, known.empty() ? "" : ", ", attr.name);
+      return absl::InvalidArgumentError(absl::StrCat("expected attributes of the op, got '", name.substr(0, 64),
+                                                     "'; it has ", known.empty() ? "none" : known));
+    }
+    return absl::OkStatus();
+  }
+
+  Rep& rep_;
+};
+
+// Puts "model.cc:12: node 'y' (MatMul): " in front.
+absl::Status AtNode(const SourceLine& source, absl::string_view name, absl::string_view op, absl::string_view text) {
+  const std::string line = source.ToString();
+  return absl::InvalidArgumentError(absl::StrCat(line, line.empty() ? "" : ": ", NodeLabel(name, op), ": ", text));
+}
+
+absl::Status AtSpec(const NodeSpec& spec, absl::string_view text) {
+  return AtNode(spec.source, absl::CHexEscape(spec.name.substr(0, 300)), absl::CHexEscape(spec.op.substr(0, 300)),
+                text);
+}
+
+std::string Column(const Rep& rep, const Input& input) {
+  std::string text(rep.name(input.node).substr(0, 256));
+  if (input.slot > 0) absl::StrAppend(&text, ":", input.slot);
+  return text;
+}
+
+// What Build does, over the arrays.
+class Finisher {
+ public:
+  explicit Finisher(Rep& rep) : rep_(rep) {}
+
+  absl::Status Finish() {
+    BERTH_RETURN_IF_ERROR(CheckInputs());
+    if (!rep_.open_nodes.empty()) BERTH_RETURN_IF_ERROR(CountOpenOutputs());
+    FillTypes();
+    BERTH_RETURN_IF_ERROR(CheckTypes());
+    MakeEdges();
+    rep_.ShrinkToFit();
+    return absl::OkStatus();
+  }
+
+ private:
+  uint32_t num_outputs(NodeId id) const { return rep_.outputs_begin[id + 1] - rep_.outputs_begin[id]; }
+  bool is_opaque(NodeId id) const { return rep_.op_of(id).def == nullptr; }
+
+  absl::Status Fail(NodeId id, absl::string_view text) const {
+    SourceLine source;
+    if (const uint32_t word = Rep::At(rep_.source_file, id); word != 0) {
+      source = {StringArena::View(rep_.words[word - 1]), Rep::At(rep_.source_line, id)};
+    }
+    return AtNode(source, rep_.name(id), rep_.op_of(id).name, text);
+  }
+
+  // Producers exist and have the outputs; those of open nodes are counted.
+  absl::Status CheckInputs() {
+    const int n = rep_.num_nodes();
+    needed_.assign(rep_.open_nodes.empty() ? 0 : n, 0);
+    std::vector<bool> open(rep_.open_nodes.empty() ? 0 : n);
+    for (NodeId id : rep_.open_nodes) open[id] = true;
+    for (NodeId id = 0; id < n; ++id) {
+      for (uint32_t i = rep_.inputs_begin[id]; i < rep_.inputs_begin[id + 1]; ++i) {
+        const Input& input = rep_.inputs[i];
+        const uint32_t at = i - rep_.inputs_begin[id];
+        if (input.node < 0 || input.node >= n) {
+          return Fail(id, absl::StrCat("expected a node for input ", at, ", got none"));
+        }
+        if (input.is_control()) continue;
+        if (!open.empty() && open[input.node]) {
+          needed_[input.node] = std::max(needed_[input.node], static_cast<uint32_t>(input.slot) + 1);
+        } else if (static_cast<uint32_t>(input.slot) >= num_outputs(input.node)) {
+          return Fail(id, absl::StrCat("expected input ", at, " to be an output of ",
+                                       NodeLabel(rep_.name(input.node), rep_.op_of(input.node).name), ", got ",
+                                       Column(rep_, input), "; it has ", num_outputs(input.node), " outputs"));
+        }
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CountOpenOutputs() {
+    const int n = rep_.num_nodes();
+    uint64_t total = 0;
+    for (NodeId id = 0; id < n; ++id) {
+      total += std::max(num_outputs(id), needed_[id]);
+      if (total > kOutputsAtFirst + kOutputsPerNode * static_cast<uint64_t>(n)) {
+        return Fail(id,
+                    absl::StrCat("expected an output that the graph has room for, got one numbered ", needed_[id] - 1));
+      }
+    }
+    std::vector<uint32_t> begin{0};
+    begin.reserve(n + 1);
+    std::vector<DType> types;
+    std::vector<uint32_t> shapes;
+    for (NodeId id = 0; id < n; ++id) {
+      const uint32_t have = num_outputs(id);
+      const auto at = rep_.outputs_begin[id];
+      types.insert(types.end(), rep_.output_types.begin() + at, rep_.output_types.begin() + at + have);
+      shapes.insert(shapes.end(), rep_.output_shapes.begin() + at, rep_.output_shapes.begin() + at + have);
+      types.resize(types.size() + std::max(have, needed_[id]) - have, DType::kInvalid);
+      shapes.resize(types.size());
+      begin.push_back(static_cast<uint32_t>(types.size()));
+    }
+    rep_.outputs_begin = std::move(begin);
+    rep_.output_types = std::move(types);
+    rep_.output_shapes = std::move(shapes);
+    rep_.open_nodes.clear();
+    return absl::OkStatus();
+  }
+
+  DType declared(NodeId id, uint32_t input) const {
+    const NodeKind& kind = rep_.kind_of(id);
+    return rep_.ops_used[kind.op].def == nullptr ? DType::kInvalid : rep_.kind_types[kind.types_begin + input];
+  }
+
+  // Outputs of unknown dtype take what a consumer declares; of known ops without the attribute, what the input with the
+  // same type attribute has. One pass each way settles all but chains against the order of the file.
+  void FillTypes() {
+    if (std::find(rep_.output_types.begin(), rep_.output_types.end(), DType::kInvalid) == rep_.output_types.end()) {
+      return;
+    }
+    const int n = rep_.num_nodes();
+    for (NodeId id = 0; id < n; ++id) {
+      for (uint32_t i = rep_.inputs_begin[id]; i < rep_.data_end[id]; ++i) {
+        const Input& input = rep_.inputs[i];
+        DType& type = rep_.output_types[rep_.outputs_begin[input.node] + input.slot];
+        if (type == DType::kInvalid) type = declared(id, i - rep_.inputs_begin[id]);
+      }
+    }
+    for (NodeId id = 0; id < n; ++id) {
+      if (!rep_.kind_of(id).complete) TypesFromInputs(id);
+    }
+  }
+
+  void TypesFromInputs(NodeId id) {
+    const OpDef& op = *rep_.op_of(id).def;
+    uint32_t out = 0;
+    for (const ArgDef& arg : op.outputs) {
+      // Past a list of unknown length the outputs' arguments are not known.
+      if (!arg.number_attr.empty() || !arg.type_list_attr.empty() || out >= num_outputs(id)) return;
+      DType& type = rep_.output_types[rep_.outputs_begin[id] + out++];
+      if (type != DType::kInvalid || arg.type_attr.empty()) continue;
+      uint32_t in = 0;
+      for (const ArgDef& formal : op.inputs) {
+        if (!formal.type_list_attr.empty() || rep_.inputs_begin[id] + in >= rep_.data_end[id]) break;
+        if (formal.type_attr == arg.type_attr) {
+          const Input& input = rep_.inputs[rep_.inputs_begin[id] + in];
+          type = BaseOf(rep_.output_types[rep_.outputs_begin[input.node] + input.slot]);
+          break;
+        }
+        if (!formal.number_attr.empty()) break;
+        ++in;
+      }
+    }
+  }
+
+  absl::Status CheckTypes() const {
+    const int n = rep_.num_nodes();
+    for (NodeId id = 0; id < n; ++id) {
+      const NodeKind& kind = rep_.kind_of(id);
+      if (rep_.ops_used[kind.op].def == nullptr) continue;
+      const DType* expected = rep_.kind_types.data() + kind.types_begin;
+      const uint32_t begin = rep_.inputs_begin[id];
+      for (uint32_t i = begin; i < rep_.data_end[id]; ++i, ++expected) {
+        const Input& input = rep_.inputs[i];
+        const DType got = rep_.output_types[rep_.outputs_begin[input.node] + input.slot];
+        if (*expected == got || *expected == BaseOf(got) || *expected == DType::kInvalid || got == DType::kInvalid) {
+          continue;
+        }
+        return Fail(id, absl::StrCat("expected ", ShortDTypeName(*expected), " for input ", i - begin, ", got ",
+                                     ShortDTypeName(got), " from '", Column(rep_, input), "' (",
+                                     rep_.op_of(input.node).name, ")"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Counting sort of the inputs by producer.
+  void MakeEdges() {
+    const int n = rep_.num_nodes();
+    rep_.edges_begin.assign(n + 1, 0);
+    for (const Input& input : rep_.inputs) ++rep_.edges_begin[input.node + 1];
+    std::partial_sum(rep_.edges_begin.begin(), rep_.edges_begin.end(), rep_.edges_begin.begin());
+    rep_.edges.assign(rep_.inputs.size(), OutEdge());
+    std::vector<uint32_t> next(rep_.edges_begin.begin(), rep_.edges_begin.end() - 1);
+    for (NodeId id = 0; id < n; ++id) {
+      const uint32_t begin = rep_.inputs_begin[id];
+      for (uint32_t i = begin; i < rep_.inputs_begin[id + 1]; ++i) {
+        const Input& input = rep_.inputs[i];
+        const int32_t slot = input.is_control() ? kControlSlot : static_cast<int32_t>(i - begin);
+        rep_.edges[next[input.node]++] = OutEdge{id, input.slot, slot};
+      }
+    }
+  }
+
+  Rep& rep_;
+  std::vector<uint32_t> needed_;  // outputs that consumers use of open nodes
+};
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(std::shared_ptr<const OpTable> ops) : rep_(std::make_unique<Rep>()) {
+  rep_->ops = std::move(ops);
+}
+GraphBuilder::GraphBuilder(Graph graph) : rep_(std::move(graph.rep_)) {}
+GraphBuilder::GraphBuilder(GraphBuilder&&) noexcept = default;
+GraphBuilder::~GraphBuilder() = default;
+
+absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
+  Rep& rep = *rep_;
+  const NodeId id = rep.num_nodes();
+  if (spec.name.empty()) return AtSpec(spec, "expected a name, got none");
+  if (const size_t bad = BadNameChar(spec.name); bad != absl::string_view::npos) {
+    return AtSpec(spec, absl::StrCat("expected a name of letters, digits and _.\\/->, got '",
+                                     absl::CHexEscape(spec.name.substr(bad, 1)), "' at byte ", bad));
+  }
+  if (spec.op.empty()) return AtSpec(spec, "expected an op, got none");
+  const size_t name_hash = HashText(spec.name);
+  const auto same_name = [&](uint32_t other) { return rep.name(static_cast<NodeId>(other)) == spec.name; };
+  if (const int64_t other = rep.name_ids.Find(name_hash, same_name); other >= 0) {
+    return AtSpec(spec, absl::StrCat("expected a new name, got one that node ", other, " (",
+                                     rep.op_of(static_cast<NodeId>(other)).name, ") has"));
+  }
+
+  const auto first_control =
+      std::find_if(spec.inputs.begin(), spec.inputs.end(), [](const Input& input) { return input.slot < 0; });
+  const uint32_t num_data = static_cast<uint32_t>(first_control - spec.inputs.begin());
+  for (auto it = first_control; it != spec.inputs.end(); ++it) {
+    if (!it->is_control()) {
+      return AtSpec(spec, absl::StrCat("expected only control inputs after the first one, got a data input at ",
+                                       it - spec.inputs.begin()));
+    }
+  }
+  if (rep.inputs.size() + spec.inputs.size() > kMaxEdges || id == std::numeric_limits<NodeId>::max()) {
+    return AtSpec(spec, absl::StrCat("expected at most ", kMaxEdges, " nodes and edges in a graph, got more"));
+  }
+
+  Interner intern(rep);
+  const uint32_t op = intern.Op(spec.op);
+  const absl::StatusOr<uint32_t> kind_id = intern.Kind(op, SortedAttrs(spec.attrs), num_data);
+  if (!kind_id.ok()) return AtSpec(spec, kind_id.status().message());
+  const NodeKind& kind = rep.kinds[*kind_id];
+  const bool opaque = rep.ops_used[op].def == nullptr;
+  const uint64_t num_outputs =
+      opaque ? std::max<int64_t>(spec.opaque_outputs, spec.opaque_dtypes.size()) : kind.num_outputs;
+  if (rep.output_types.size() + num_outputs > kOutputsAtFirst + kOutputsPerNode * static_cast<uint64_t>(id)) {
+    return AtSpec(spec, absl::StrCat("expected outputs that the graph has room for, got ", num_outputs));
+  }
+
+  rep.names.push_back(rep.strings.Add(spec.name));
+  rep.name_ids.Insert(name_hash, static_cast<uint32_t>(id));
+  rep.kind.push_back(*kind_id);
+  rep.data_end.push_back(static_cast<uint32_t>(rep.inputs.size()) + num_data);
+  rep.inputs.insert(rep.inputs.end(), spec.inputs.begin(), spec.inputs.end());
+  rep.inputs_begin.push_back(static_cast<uint32_t>(rep.inputs.size()));
+  if (opaque) {
+    rep.output_types.insert(rep.output_types.end(), spec.opaque_dtypes.begin(), spec.opaque_dtypes.end());
+    rep.output_types.resize(rep.outputs_begin.back() + num_outputs, DType::kInvalid);
+    if (spec.opaque_outputs < 0) rep.open_nodes.push_back(id);
+  } else {
+    const auto types = rep.kind_types.begin() + kind.types_begin + kind.num_inputs;
+    rep.output_types.insert(rep.output_types.end(), types, types + kind.num_outputs);
+  }
+  rep.output_shapes.resize(rep.output_types.size());
+  rep.outputs_begin.push_back(static_cast<uint32_t>(rep.output_types.size()));
+  SetSparse(rep.device, id, intern.WordPlus1(spec.device));
+  SetSparse(rep.tag_set, id, intern.Tags(spec.tags));
+  SetSparse(rep.note, id, intern.Note(spec.note));
+  if (spec.source.line != 0) {
+    SetSparse(rep.source_file, id, intern.WordPlus1(spec.source.file));
+    SetSparse(rep.source_line, id, static_cast<int32_t>(spec.source.line));
+  }
+  if (!spec.extras.empty()) rep.node_extras.emplace(id, spec.extras);
+  return id;
+}
+
+int GraphBuilder::num_nodes() const { return rep_->num_nodes(); }
+bool GraphBuilder::HasName(absl::string_view name) const { return rep_->FindName(name) != kNoNode; }
+NodeId GraphBuilder::FindName(absl::string_view name) const { return rep_->FindName(name); }
+absl::string_view GraphBuilder::name(NodeId id) const { return rep_->name(id); }
+absl::string_view GraphBuilder::op(NodeId id) const { return rep_->op_of(id).name; }
+
+absl::string_view GraphBuilder::device(NodeId id) const {
+  const uint32_t word = Rep::At(rep_->device, id);
+  return word == 0 ? absl::string_view() : StringArena::View(rep_->words[word - 1]);
+}
+
+int GraphBuilder::num_outputs(NodeId id) const {
+  return static_cast<int>(rep_->outputs_begin[id + 1] - rep_->outputs_begin[id]);
+}
+
+DType GraphBuilder::output_dtype(NodeId id, int slot) const {
+  return slot < 0 || slot >= num_outputs(id) ? DType::kInvalid : rep_->output_types[rep_->outputs_begin[id] + slot];
+}
+
+const PartialShape& GraphBuilder::output_shape(NodeId id, int slot) const {
+  const bool exists = slot >= 0 && slot < num_outputs(id);
+  return rep_->shapes[exists ? rep_->output_shapes[rep_->outputs_begin[id] + slot] : 0];
+}
+
+void GraphBuilder::set_output_shape(NodeId id, int slot, PartialShape shape) {
+  if (slot < 0 || slot >= num_outputs(id)) return;
+  rep_->output_shapes[rep_->outputs_begin[id] + slot] = Interner(*rep_).Shape(std::move(shape));
+}
+
+void GraphBuilder::SetExtras(std::string serialized_graph_def, std::vector<std::string> function_names) {
+  rep_->extras = std::move(serialized_graph_def);
+  rep_->functions = {function_names.begin(), function_names.end()};
+}
+
+absl::Status GraphBuilder::SetInput(NodeId node, int index, Input input) {
+  const uint32_t begin = rep_->inputs_begin[node];
+  const uint32_t at = begin + static_cast<uint32_t>(index);
+  if (index < 0 || at >= rep_->inputs_begin[node + 1] || input.is_control() != (at >= rep_->data_end[node])) {
+    return absl::InvalidArgumentError(absl::StrCat(NodeLabel(name(node), op(node)), ": expected one of its ",
+                                                   rep_->data_end[node] - begin, " data inputs to replace, got input ",
+                                                   index));
+  }
+  rep_->inputs[at] = input;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Graph> GraphBuilder::Build() && {
+  BERTH_RETURN_IF_ERROR(Finisher(*rep_).Finish());
+  return Graph(std::move(rep_));
+}
+
+}  // namespace berth
