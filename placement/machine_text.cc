@@ -176,7 +176,7 @@ class FirstError : public google::protobuf::io::ErrorCollector {
 };
 
 // The full name that a DeviceDef gives by its parts.
-absl::StatusOr<DeviceName> NameOf(const DeviceDef& def, absl::string_view file) {
+absl::StatusOr<DeviceName> NameOf(const pb::DeviceDef& def, absl::string_view file) {
   const auto error = [&](absl::string_view message) {
     return absl::InvalidArgumentError(absl::StrCat(file, ": machine device ", Quoted(def.name()), ": ", message));
   };
@@ -198,7 +198,7 @@ absl::StatusOr<DeviceName> NameOf(const DeviceDef& def, absl::string_view file) 
 
 bool IsRate(double rate) { return std::isfinite(rate) && rate > 0; }
 
-absl::StatusOr<MachineDevice> ReadDevice(const DeviceDef& def, absl::string_view file) {
+absl::StatusOr<MachineDevice> ReadDevice(const pb::DeviceDef& def, absl::string_view file) {
   BERTH_ASSIGN_OR_RETURN(DeviceName name, NameOf(def, file));
   MachineDevice device = DefaultDevice(std::move(name));
   if (def.has_memory_bytes()) device.memory_bytes = def.memory_bytes();
@@ -226,7 +226,7 @@ absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end,
 }
 
 // Adds a listed link, and its way back unless it has none.
-absl::Status ReadLink(const LinkDef& def, const Machine& machine, absl::string_view file,
+absl::Status ReadLink(const pb::LinkDef& def, const Machine& machine, absl::string_view file,
                       std::map<std::pair<DeviceId, DeviceId>, MachineLink>& links) {
   BERTH_ASSIGN_OR_RETURN(const DeviceId from, FindEnd(machine, def.from(), file));
   BERTH_ASSIGN_OR_RETURN(const DeviceId to, FindEnd(machine, def.to(), file));
@@ -248,7 +248,7 @@ absl::Status ReadLink(const LinkDef& def, const Machine& machine, absl::string_v
   return absl::OkStatus();
 }
 
-absl::StatusOr<LinkDefaults> ReadDefaults(const LinkDef& def, absl::string_view field, absl::string_view file) {
+absl::StatusOr<LinkDefaults> ReadDefaults(const pb::LinkDef& def, absl::string_view field, absl::string_view file) {
   LinkDefaults defaults;
   if (def.has_bandwidth()) defaults.bytes_per_second = def.bandwidth();
   if (def.has_latency()) defaults.latency_seconds = def.latency();
@@ -261,13 +261,13 @@ absl::StatusOr<LinkDefaults> ReadDefaults(const LinkDef& def, absl::string_view 
   return defaults;
 }
 
-absl::StatusOr<Machine> FromDef(const MachineDef& def, absl::string_view file) {
+absl::StatusOr<Machine> FromDef(const pb::MachineDef& def, absl::string_view file) {
   if (def.device_size() > kMaxDevices) {
     return absl::InvalidArgumentError(
         absl::StrCat(file, ": machine: expected at most ", kMaxDevices, " devices, got ", def.device_size()));
   }
   std::vector<MachineDevice> devices;
-  for (const DeviceDef& device : def.device()) {
+  for (const pb::DeviceDef& device : def.device()) {
     BERTH_ASSIGN_OR_RETURN(MachineDevice read, ReadDevice(device, file));
     devices.push_back(std::move(read));
   }
@@ -280,7 +280,7 @@ absl::StatusOr<Machine> FromDef(const MachineDef& def, absl::string_view file) {
   };
   BERTH_ASSIGN_OR_RETURN(const Machine unlinked, create({}));
   std::map<std::pair<DeviceId, DeviceId>, MachineLink> by_ends;
-  for (const LinkDef& link : def.link()) {
+  for (const pb::LinkDef& link : def.link()) {
     BERTH_RETURN_IF_ERROR(ReadLink(link, unlinked, file, by_ends));
   }
   std::vector<MachineLink> links;
@@ -295,18 +295,18 @@ absl::StatusOr<Machine> FromDef(const MachineDef& def, absl::string_view file) {
   return machine;
 }
 
-void SetDefaults(const LinkDefaults& defaults, LinkDef* def) {
+void SetDefaults(const LinkDefaults& defaults, pb::LinkDef* def) {
   if (defaults.bytes_per_second) def->set_bandwidth(*defaults.bytes_per_second);
   if (defaults.latency_seconds) def->set_latency(*defaults.latency_seconds);
   if (defaults.direct) def->set_direct(*defaults.direct);
 }
 
 // Everything that is not a default.
-MachineDef ToDef(const Machine& machine) {
-  MachineDef def;
+pb::MachineDef ToDef(const Machine& machine) {
+  pb::MachineDef def;
   for (const MachineDevice& device : machine.devices()) {
     const MachineDevice plain = DefaultDevice(device.name);
-    DeviceDef* out = def.add_device();
+    pb::DeviceDef* out = def.add_device();
     out->set_name(device.name.ToString());
     if (device.memory_bytes != plain.memory_bytes) out->set_memory_bytes(device.memory_bytes);
     if (device.flops_per_second != plain.flops_per_second) out->set_flops(device.flops_per_second);
@@ -318,7 +318,7 @@ MachineDef ToDef(const Machine& machine) {
     }
   }
   for (const MachineLink& link : machine.links()) {
-    LinkDef* out = def.add_link();
+    pb::LinkDef* out = def.add_link();
     out->set_from(machine.device(link.from).name.ToString());
     out->set_to(machine.device(link.to).name.ToString());
     out->set_bandwidth(link.bytes_per_second);
@@ -335,7 +335,7 @@ MachineDef ToDef(const Machine& machine) {
   return def;
 }
 
-std::string OneLine(const MachineDef& def) {
+std::string OneLine(const pb::MachineDef& def) {
   google::protobuf::TextFormat::Printer printer;
   printer.SetSingleLineMode(true);
   std::string text;
@@ -379,7 +379,7 @@ std::string Machine::ToString() const {
 }
 
 uint64_t Machine::Fingerprint() const {
-  MachineDef def = ToDef(*this);
+  pb::MachineDef def = ToDef(*this);
   def.set_session(session_task().ToString());
   return FingerprintBytes(OneLine(def));
 }
@@ -387,7 +387,7 @@ uint64_t Machine::Fingerprint() const {
 absl::StatusOr<Machine> ParseMachine(absl::string_view text) { return ShorthandReader(text).Read(); }
 
 absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_view file) {
-  MachineDef def;
+  pb::MachineDef def;
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);

@@ -22,7 +22,7 @@
 #include "proto/run_metadata.pb.h"
 #include "tests/testing.h"
 
-namespace berth {
+namespace berth::pb {
 namespace {
 
 namespace fs = std::filesystem;

@@ -46,12 +46,17 @@ def berth_fuzz(name, srcs, deps = [], corpus = [], tags = [], **kwargs):
     )
 
 def berth_proto(name, deps = []):
-    """NAME.proto as a C++ library, header proto/NAME.pb.h. Imports are written from the top: "proto/x.proto"."""
+    """NAME.proto as a C++ library, header proto/NAME.pb.h. Imports are written from the top: "proto/x.proto".
+
+    The C++ classes are in namespace berth::pb, since the graph has an AttrValue and an OpDef of its own; the
+    protobuf package stays `berth`.
+    """
     native.genrule(
         name = name + "_pb",
         srcs = [name + ".proto"] + native.glob(["*.proto"], exclude = [name + ".proto"]),
         outs = [name + ".pb.h", name + ".pb.cc"],
-        cmd = "protoc -I. --cpp_out=$(GENDIR) $(location %s.proto)" % name,
+        cmd = "protoc -I. --cpp_out=$(GENDIR) $(location %s.proto) && " % name +
+              "sed -i -e 's/::berth::/::berth::pb::/g' -e 's/^namespace berth {/namespace berth::pb {/' $(OUTS)",
     )
     native.cc_library(
         name = name,
