@@ -243,7 +243,7 @@ absl::StatusOr<std::vector<CutPair>> CollectPairs(const CutGraph& cut, PairRule 
   return collector.Finish();
 }
 
-void AddPairs(CutGraph& cut, std::vector<CutPair>& pairs) {
+void AddPairs(CutGraph& cut, const LoopFrames& frames, std::vector<CutPair>& pairs) {
   absl::flat_hash_map<int32_t, int32_t> token_of;
   for (size_t p = 0; p < pairs.size(); ++p) {
     CutPair& pair = pairs[p];
@@ -260,6 +260,9 @@ void AddPairs(CutGraph& cut, std::vector<CutPair>& pairs) {
     pair.recv = AddEnd(cut, "_Recv", pair, channel, dtype, pair.to);
     cut.nodes[pair.send].inputs = {sent};
     cut.nodes[pair.send].order = cut.nodes[sent.node].order + 1;
+    if (const int32_t merge = frames.MergeFor(cut, from, pair.to); merge >= 0) {
+      cut.nodes[pair.recv].inputs.push_back({merge, kControlSlot});
+    }
     for (int32_t n : pair.after) {
       if (cut.nodes[n].device == cut.nodes[from].device) {
         cut.nodes[pair.send].inputs.push_back({n, kControlSlot});

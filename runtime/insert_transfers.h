@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/cut_graph.h"
+#include "runtime/loop_frames.h"
 
 namespace berth {
 
@@ -42,8 +43,9 @@ enum class PairRule {
 // Error: InvalidArgument for a reference or resource edge that crosses, naming both ends (PairRule::kBerth only).
 absl::StatusOr<std::vector<CutPair>> CollectPairs(const CutGraph& cut, PairRule rule);
 
-// Adds the nodes of the pairs and reconnects the users. Pair k has tensor_name "k".
-void AddPairs(CutGraph& cut, std::vector<CutPair>& pairs);
+// Adds the nodes of the pairs and reconnects the users. Pair k has tensor_name "k". Inside a loop a
+// _Recv waits for the iteration.
+void AddPairs(CutGraph& cut, const LoopFrames& frames, std::vector<CutPair>& pairs);
 
 // The row a pair has in the table of transfers.
 Transfer TransferOf(const CutGraph& cut, const CutPair& pair);

@@ -15,6 +15,7 @@
 #include "graph/verify.h"
 #include "runtime/cut_graph.h"
 #include "runtime/insert_transfers.h"
+#include "runtime/loop_frames.h"
 #include "runtime/replicate_constants.h"
 
 namespace berth {
@@ -160,14 +161,14 @@ class PartBuilder {
   GraphBuilder builder_;
 };
 
-// The run, with constants replicated and loops moved: all that happens before edges are cut.
-absl::StatusOr<CutGraph> PrepareCut(const Graph& graph, const Placement& placement, const Machine& machine,
-                                    const PartitionOptions& options) {
-  BERTH_ASSIGN_OR_RETURN(CutGraph cut, MakeCutGraph(graph, placement, machine, options));
+// The run, ready to be cut: constants replicated, loops made to cross.
+absl::Status PrepareCut(CutGraph& cut, LoopFrames& frames, const PartitionOptions& options) {
   if (options.replicate_constants) {
     options.tensorflow_rule ? ReplicateConstantsAsTensorFlow(cut) : ReplicateConstants(cut);
   }
-  return cut;
+  options.tensorflow_rule ? MoveControlFlowAsTensorFlow(cut) : MoveLoopNodes(cut);
+  BERTH_ASSIGN_OR_RETURN(frames, FindFrames(cut));
+  return AddControlLoops(cut, frames);
 }
 
 std::vector<Transfer> TableOf(const CutGraph& cut, const std::vector<CutPair>& pairs) {
@@ -181,12 +182,14 @@ std::vector<Transfer> TableOf(const CutGraph& cut, const std::vector<CutPair>& p
 
 absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const Placement& placement, const Machine& machine,
                                          const PartitionOptions& options) {
-  BERTH_ASSIGN_OR_RETURN(CutGraph cut, PrepareCut(graph, placement, machine, options));
+  BERTH_ASSIGN_OR_RETURN(CutGraph cut, MakeCutGraph(graph, placement, machine, options));
+  LoopFrames frames;
+  BERTH_RETURN_IF_ERROR(PrepareCut(cut, frames, options));
   const PairRule rule = options.tensorflow_rule ? PairRule::kTensorFlow : PairRule::kBerth;
   BERTH_ASSIGN_OR_RETURN(std::vector<CutPair> pairs, CollectPairs(cut, rule));
   Partition partition;
   partition.transfers = TableOf(cut, pairs);
-  AddPairs(cut, pairs);
+  AddPairs(cut, frames, pairs);
 
   BERTH_ASSIGN_OR_RETURN(std::vector<int32_t> order, OrderNodes(cut, pairs));
   std::map<DeviceId, std::vector<int32_t>> nodes_of;
@@ -205,7 +208,9 @@ absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const Placement& pl
 
 absl::StatusOr<std::vector<Transfer>> ListTransfers(const Graph& graph, const Placement& placement,
                                                     const Machine& machine, const PartitionOptions& options) {
-  BERTH_ASSIGN_OR_RETURN(CutGraph cut, PrepareCut(graph, placement, machine, options));
+  BERTH_ASSIGN_OR_RETURN(CutGraph cut, MakeCutGraph(graph, placement, machine, options));
+  LoopFrames frames;
+  BERTH_RETURN_IF_ERROR(PrepareCut(cut, frames, options));
   const PairRule rule = options.tensorflow_rule ? PairRule::kTensorFlowTable : PairRule::kBerth;
   BERTH_ASSIGN_OR_RETURN(std::vector<CutPair> pairs, CollectPairs(cut, rule));
   return TableOf(cut, pairs);
