@@ -19,9 +19,7 @@ struct CallSite {
     return {file, line};
   }
   // "model.cc:12"; "" when unknown.
-  std::string ToString() const {
-    return line == 0 ? std::string() : std::string(file) + ":" + std::to_string(line);
-  }
+  std::string ToString() const { return line == 0 ? std::string() : std::string(file) + ":" + std::to_string(line); }
 };
 
 }  // namespace berth

@@ -33,8 +33,7 @@ struct ScopeLevel;  // what a scope refers to, in scope.cc
 class Operation {
  public:
   Operation() = default;  // invalid
-  Operation(std::shared_ptr<const ScopeLevel> level, NodeId id)
-      : level_(std::move(level)), id_(id) {}
+  Operation(std::shared_ptr<const ScopeLevel> level, NodeId id) : level_(std::move(level)), id_(id) {}
 
   bool valid() const { return id_ != kNoNode; }
   NodeId id() const { return id_; }
@@ -47,9 +46,9 @@ class Operation {
   Output output(int i) const;
   std::vector<Output> outputs() const;
   operator Output() const;  // NOLINT: output 0, on purpose
+  const std::shared_ptr<const ScopeLevel>& level() const { return level_; }
 
  private:
-  friend class Output;
   std::shared_ptr<const ScopeLevel> level_;
   NodeId id_ = kNoNode;
 };

@@ -125,8 +125,12 @@ class Scope {
   absl::StatusOr<Graph> Finish() const;
 
  private:
-  friend class VariableStore;
+  // This scope's name for the next nodes, at another level.
+  Scope At(std::shared_ptr<const ScopeLevel> level) const;
+
   std::shared_ptr<const ScopeLevel> level_;
+  std::string name_;     // WithName
+  bool itself_ = false;  // Itself
 };
 
 // A constant, node "Const". Plain numbers become int32 or float32; a Literal keeps its type.
