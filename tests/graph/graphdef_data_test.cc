@@ -1,0 +1,81 @@
+// Every graph of the shared data: read, written and read again, nothing may be lost.
+
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/message_differencer.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "graph/attr_proto.h"
+#include "graph/graphdef.h"
+#include "proto/graph.pb.h"
+#include "tests/testing.h"
+
+namespace berth {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> GraphFiles() {
+  std::vector<std::string> files;
+  for (const char* folder : {"models", "topologies", "opaque", "graphs", "placed"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(SharedPath(std::string("data/") + folder))) {
+      const std::string extension = entry.path().extension();
+      if (extension == ".pb" || extension == ".pbtxt") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Tensors have several ways to be written: equal ones are emptied, so that only different ones are reported.
+void DropEqualTensors(pb::GraphDef& before, pb::GraphDef& after) {
+  for (int i = 0; i < std::min(before.node_size(), after.node_size()); ++i) {
+    for (auto& [name, attr] : *before.mutable_node(i)->mutable_attr()) {
+      auto& attrs = *after.mutable_node(i)->mutable_attr();
+      if (!attr.has_tensor() || !attrs.contains(name)) continue;
+      pb::TensorProto x = attr.tensor();
+      pb::TensorProto y = attrs[name].tensor();
+      const absl::StatusOr<Literal> a = LiteralFromProto(x);
+      const absl::StatusOr<Literal> b = LiteralFromProto(y);
+      if (!a.ok() || !b.ok() || *a != *b) continue;
+      attr.clear_tensor();
+      attrs[name].clear_tensor();
+    }
+  }
+}
+
+TEST_CASE("every graph survives reading and writing") {
+  if (!HasShared()) BERTH_SKIP("no shared data");
+  const auto ops = std::make_shared<const OpTable>();
+  for (const std::string& path : GraphFiles()) {
+    INFO(path);
+    const std::string bytes = ReadFile(path);
+    const absl::StatusOr<Graph> graph = ImportGraphDef(bytes, ops, {.file = path});
+    INFO(graph.status().ToString());
+    REQUIRE(graph.ok());
+    pb::GraphDef before, after;
+    if (path.ends_with(".pb")) {
+      REQUIRE(before.ParseFromString(bytes));
+    } else {
+      REQUIRE(google::protobuf::TextFormat::ParseFromString(bytes, &before));
+    }
+    REQUIRE(after.ParseFromString(ExportGraphDef(*graph)));
+    DropEqualTensors(before, after);
+    google::protobuf::util::MessageDifferencer differencer;
+    std::string report;
+    differencer.ReportDifferencesToString(&report);
+    CHECK(differencer.Compare(before, after));
+    CHECK(report.substr(0, 2000) == "");
+  }
+}
+
+}  // namespace
+}  // namespace berth
