@@ -520,7 +520,11 @@ absl::StatusOr<RunPlan> BuildPlans(Partition partition, const std::vector<Device
                                    SessionState& state, const PlanOptions& options) {
   BERTH_ASSIGN_OR_RETURN(std::vector<std::vector<const KernelDef*>> found, FindKernels(partition, devices, kernels));
   RunPlan run;
-  for (Transfer& transfer : partition.transfers) run.channels.push_back({std::move(transfer)});
+  for (Transfer& transfer : partition.transfers) {
+    const std::string ends =
+        absl::StrCat(devices[transfer.from]->short_name(), " -> ", devices[transfer.to]->short_name());
+    run.channels.push_back({std::move(transfer), ends});
+  }
   run.parts.resize(partition.parts.size());
   std::vector<std::unique_ptr<PartPlanner>> planners;
   std::vector<bool> sender_host(run.channels.size()), receiver_host(run.channels.size());

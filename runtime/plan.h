@@ -87,6 +87,7 @@ struct Plan {
 // Where one transfer goes, once both its plans are known.
 struct ChannelPlan {
   Transfer transfer;
+  std::string ends;                    // "cpu:0 -> gpu:1"
   int32_t sender = -1, receiver = -1;  // parts
   int32_t receive_slot = -1;           // -1: nobody reads it, only its time counts
   bool by_pointer = false;             // both ends are host memory

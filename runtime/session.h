@@ -5,7 +5,6 @@
 #ifndef BERTH_RUNTIME_SESSION_H_
 #define BERTH_RUNTIME_SESSION_H_
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "graph/graph.h"
 #include "placement/machine.h"
 #include "placement/place.h"
+#include "runtime/cancellation.h"
 #include "runtime/kernel.h"
 #include "runtime/tensor.h"
 #include "runtime/trace.h"
@@ -35,16 +35,6 @@ struct SessionOptions {
   // Placement covers the graph pruned to the union of these (empty: the whole graph). A later Run may use any subset.
   std::vector<std::string> fetches, targets, feeds;
   std::optional<Placement> placement;  // given: used as it is, no placing
-};
-
-// Cancels a Run from another thread; may be shared by several runs. Thread-safe.
-class Cancellation {
- public:
-  void Cancel() { cancelled_.store(true, std::memory_order_release); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
-
- private:
-  std::atomic<bool> cancelled_{false};
 };
 
 struct RunOptions {
