@@ -1,0 +1,45 @@
+// One copy for every op that only moves elements: transposing, slicing, joining, tiling, padding,
+// reversing.
+//
+// A view is an address, dimensions and strides counted in elements; a stride may be 0 (repeat) or
+// negative (reverse).
+//
+//   transpose of [2,3]:  CopyStrided({3,2}, from, {1,3}, to, {2,1})
+//   reverse of [4]:      CopyStrided({4}, from.At(3), {-1}, to, {1})
+#ifndef BERTH_KERNELS_CPU_STRIDED_H_
+#define BERTH_KERNELS_CPU_STRIDED_H_
+
+#include <cstdint>
+
+#include "runtime/tensor.h"
+
+namespace berth::cpu {
+
+using Strides = Dims;
+
+// Where elements lie, whatever their dtype. Strings are elements like others.
+struct Elements {
+  char* base = nullptr;
+  int size = 0;  // bytes of one element
+  bool strings = false;
+
+  Elements At(int64_t element) const { return {base + element * size, size, strings}; }
+};
+
+Elements ElementsOf(const Tensor& t);
+Strides RowMajor(const Dims& dims);
+
+// to[i,j,...] = from[i,j,...] for every index under `dims`. REQUIRES: equal element types; no
+// overlap; both in range.
+void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to,
+                 const Strides& to_strides);
+// n elements in a row. REQUIRES: no overlap.
+void CopyBlock(Elements from, Elements to, int64_t n);
+// n copies of the one element at `value`.
+void Repeat(Elements value, Elements to, int64_t n);
+// n zeros (empty strings).
+void Clear(Elements to, int64_t n);
+
+}  // namespace berth::cpu
+
+#endif  // BERTH_KERNELS_CPU_STRIDED_H_

@@ -1,0 +1,29 @@
+#include "kernels/op_support.h"
+
+#include <utility>
+
+namespace berth {
+namespace {
+
+KernelSupport SupportOf(const KernelDef& kernel, const std::string& kind) {
+  KernelSupport entry{.op = kernel.op, .kind = kind, .priority = kernel.priority};
+  for (const TypeConstraint& types : kernel.types) {
+    entry.constraints.push_back({types.attr, types.types});
+  }
+  if (kind != "CPU") entry.host_args = kernel.host_args;
+  return entry;
+}
+
+}  // namespace
+
+OpSupport SupportFrom(const KernelTable& kernels, const std::vector<std::string>& virtual_kinds) {
+  OpSupport support;
+  for (const auto& kernel : kernels.all()) {
+    support.Add(SupportOf(*kernel, kernel->kind));
+    if (kernel->kind != "CPU") continue;
+    for (const std::string& kind : virtual_kinds) support.Add(SupportOf(*kernel, kind));
+  }
+  return support;
+}
+
+}  // namespace berth
