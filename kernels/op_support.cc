@@ -5,6 +5,10 @@
 namespace berth {
 namespace {
 
+// What the executor does itself runs wherever it is placed.
+constexpr const char* kExecutorOps[] = {"Const",    "NoOp",       "Placeholder", "VarHandleOp",
+                                        "Variable", "VariableV2", "_Recv",       "_Send"};
+
 KernelSupport SupportOf(const KernelDef& kernel, const std::string& kind) {
   KernelSupport entry{.op = kernel.op, .kind = kind, .priority = kernel.priority};
   for (const TypeConstraint& types : kernel.types) {
@@ -18,6 +22,10 @@ KernelSupport SupportOf(const KernelDef& kernel, const std::string& kind) {
 
 OpSupport SupportFrom(const KernelTable& kernels, const std::vector<std::string>& virtual_kinds) {
   OpSupport support;
+  for (const char* op : kExecutorOps) {
+    support.Add({.op = op, .kind = "CPU"});
+    for (const std::string& kind : virtual_kinds) support.Add({.op = op, .kind = kind});
+  }
   for (const auto& kernel : kernels.all()) {
     support.Add(SupportOf(*kernel, kernel->kind));
     if (kernel->kind != "CPU") continue;

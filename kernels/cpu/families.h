@@ -14,9 +14,9 @@ void AddBiasKernels(KernelTable& table);       // BiasAdd
 void AddBinaryKernels(KernelTable& table);     // Add, Mul, Less, ...
 void AddCastKernels(KernelTable& table);       // Cast
 void AddConcatKernels(KernelTable& table);     // ConcatV2, Split, SplitV, Pack, Unpack
-void AddConstantKernels(KernelTable& table);   // Const, Fill, ZerosLike, OnesLike, Range
+void AddConstantKernels(KernelTable& table);   // Fill, ZerosLike, OnesLike, Range
 void AddConvKernels(KernelTable& table);       // Conv2D, DepthwiseConv2dNative, Conv2DBackpropInput
-void AddFlowKernels(KernelTable& table);       // Placeholder, Identity, NoOp, ...
+void AddFlowKernels(KernelTable& table);       // Identity, IdentityN, StopGradient, PlaceholderWithDefault, ...
 void AddGatherKernels(KernelTable& table);     // Gather, GatherV2, GatherNd, ScatterNd
 void AddMatMulKernels(KernelTable& table);     // MatMul, BatchMatMulV2
 void AddNormalizeKernels(KernelTable& table);  // FusedBatchNorm and its versions
@@ -32,7 +32,7 @@ void AddShapeKernels(KernelTable& table);     // Shape, Size, Rank, Reshape, Squ
 void AddSliceKernels(KernelTable& table);     // Slice, StridedSlice
 void AddSoftmaxKernels(KernelTable& table);   // Softmax, LogSoftmax
 void AddUnaryKernels(KernelTable& table);     // Relu, Exp, Neg, ...
-void AddVariableKernels(KernelTable& table);  // VariableV2, VarHandleOp, Assign, ...
+void AddVariableKernels(KernelTable& table);  // Assign, AssignAdd, ReadVariableOp, AssignVariableOp, ...
 
 }  // namespace berth::cpu
 

@@ -1,0 +1,391 @@
+// Ops of two broadcast operands. A row of the table below is an op: a function object and the
+// dtypes it is for.
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "graph/status_macros.h"
+#include "kernels/cpu/args.h"
+#include "kernels/cpu/broadcast.h"
+#include "kernels/cpu/elementwise.h"
+#include "kernels/cpu/families.h"
+#include "kernels/cpu/simd.h"
+
+namespace berth::cpu {
+namespace {
+
+// Integer arithmetic wraps, as TensorFlow's does in practice.
+template <typename T>
+using Wrapping = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
+
+#define BERTH_ARITHMETIC(Name, symbol)                                                         \
+  struct Name {                                                                                \
+    template <typename T>                                                                      \
+    static T Apply(T a, T b) {                                                                 \
+      if constexpr (std::is_integral_v<T>) {                                                   \
+        return static_cast<T>(static_cast<Wrapping<T>>(a) symbol static_cast<Wrapping<T>>(b)); \
+      } else {                                                                                 \
+        return a symbol b;                                                                     \
+      }                                                                                        \
+    }                                                                                          \
+    static constexpr auto kSimd = simd::Name;                                                  \
+  };
+BERTH_ARITHMETIC(Add, +)
+BERTH_ARITHMETIC(Sub, -)
+BERTH_ARITHMETIC(Mul, *)
+#undef BERTH_ARITHMETIC
+
+#define BERTH_COMPARISON(Name, symbol) \
+  struct Name {                        \
+    template <typename T>              \
+    static bool Apply(T a, T b) {      \
+      return a symbol b;               \
+    }                                  \
+  };
+BERTH_COMPARISON(Equal, ==)
+BERTH_COMPARISON(NotEqual, !=)
+BERTH_COMPARISON(Less, <)
+BERTH_COMPARISON(LessEqual, <=)
+BERTH_COMPARISON(Greater, >)
+BERTH_COMPARISON(GreaterEqual, >=)
+BERTH_COMPARISON(And, &&)
+BERTH_COMPARISON(Or, ||)
+#undef BERTH_COMPARISON
+
+struct Div {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return a / b;
+  }
+  static constexpr auto kSimd = simd::Div;
+};
+
+// What follows divides integers: a zero divisor has no result, and the smallest value over -1
+// wraps.
+struct Partial {
+  template <typename T>
+  static bool Defined(T, T b) {
+    return !std::is_integral_v<T> || b != 0;
+  }
+};
+
+template <typename T>
+T Quotient(T a, T b) {
+  if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+    if (b == -1) return Sub::Apply(T{0}, a);
+  }
+  return static_cast<T>(a / b);
+}
+
+template <typename T>
+T Remainder(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::fmod(a, b);
+  } else {
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return 0;
+    }
+    return static_cast<T>(a % b);
+  }
+}
+
+// x / y for floats, truncated towards zero for integers.
+struct TruncateDiv : Partial {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return Quotient(a, b);
+  }
+};
+
+struct TruncateMod : Partial {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return Remainder(a, b);
+  }
+};
+
+struct FloorDiv : Partial {
+  template <typename T>
+  static T Apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::floor(a / b);
+    } else {
+      const bool inexact = Remainder(a, b) != 0;
+      return static_cast<T>(Quotient(a, b) - (inexact && ((a < 0) != (b < 0)) ? 1 : 0));
+    }
+  }
+};
+
+struct FloorMod : Partial {
+  template <typename T>
+  static T Apply(T a, T b) {
+    const T rest = Remainder(a, b);
+    return rest != 0 && ((b < 0) != (rest < 0)) ? static_cast<T>(rest + b) : rest;
+  }
+};
+
+struct DivNoNan {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return b == 0 ? T{0} : a / b;
+  }
+};
+
+// NaN in either operand gives NaN.
+struct Maximum {
+  template <typename T>
+  static T Apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(a)) return a;
+      if (std::isnan(b)) return b;
+    }
+    return a < b ? b : a;
+  }
+};
+
+struct Minimum {
+  template <typename T>
+  static T Apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(a)) return a;
+      if (std::isnan(b)) return b;
+    }
+    return b < a ? b : a;
+  }
+};
+
+struct SquaredDifference {
+  template <typename T>
+  static T Apply(T a, T b) {
+    const T d = Sub::Apply(a, b);
+    return Mul::Apply(d, d);
+  }
+};
+
+struct Pow {
+  template <typename T>
+  static bool Defined(T, T b) {
+    return !std::is_integral_v<T> || b >= 0;
+  }
+  template <typename T>
+  static T Apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::pow(a, b);
+    } else {
+      T result = 1;
+      for (auto e = static_cast<std::make_unsigned_t<T>>(b); e != 0; e >>= 1) {
+        if (e & 1) result = Mul::Apply(result, a);
+        a = Mul::Apply(a, a);
+      }
+      return result;
+    }
+  }
+};
+
+struct Atan2 {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return std::atan2(a, b);
+  }
+};
+
+struct Xdivy {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return a == 0 ? T{0} : a / b;
+  }
+};
+
+struct Xlogy {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return a == 0 ? T{0} : a * std::log(b);
+  }
+};
+
+// The gradients that are elementwise: operand order is (gradient, features) or (y, gradient), as
+// the op has it.
+struct ReluGrad {
+  template <typename T>
+  static T Apply(T gradient, T feature) {
+    return feature > 0 ? gradient : T{0};
+  }
+};
+
+struct Relu6Grad {
+  template <typename T>
+  static T Apply(T gradient, T feature) {
+    return feature > 0 && feature < 6 ? gradient : T{0};
+  }
+};
+
+struct SigmoidGrad {
+  template <typename T>
+  static T Apply(T y, T gradient) {
+    return gradient * y * (T{1} - y);
+  }
+};
+
+struct TanhGrad {
+  template <typename T>
+  static T Apply(T y, T gradient) {
+    return gradient * (T{1} - y * y);
+  }
+};
+
+struct RsqrtGrad {
+  template <typename T>
+  static T Apply(T y, T gradient) {
+    return gradient * T{-0.5} * y * y * y;
+  }
+};
+
+template <typename F, typename T>
+bool Loop(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n) {
+  const T* x = static_cast<const T*>(a);
+  const T* y = static_cast<const T*>(b);
+  auto* z = static_cast<decltype(F::Apply(*x, *y))*>(out);
+  if constexpr (requires { F::Defined(*x, *y); }) {
+    for (int64_t i = 0; i < n; ++i) {
+      if (!F::Defined(x[i * a_step], y[i * b_step])) return false;
+    }
+  }
+  if constexpr (std::is_same_v<T, float> && requires { F::kSimd; }) {
+    F::kSimd(x, a_step, y, b_step, z, n);
+  } else if (a_step == 1 && b_step == 1) {
+    for (int64_t i = 0; i < n; ++i) z[i] = F::Apply(x[i], y[i]);
+  } else if (a_step == 1) {
+    for (int64_t i = 0; i < n; ++i) z[i] = F::Apply(x[i], *y);
+  } else {
+    for (int64_t i = 0; i < n; ++i) z[i] = F::Apply(*x, y[i * b_step]);
+  }
+  return true;
+}
+
+template <typename F, bool kToBool, typename... Ts>
+constexpr BinaryRow MakeRow(const char* op, const char* no_result) {
+  BinaryRow row{.op = op, .to_bool = kToBool, .no_result = no_result};
+  ((row.loops[static_cast<int>(DTypeOf<Ts>())] = &Loop<F, Ts>), ...);
+  if constexpr ((std::is_same_v<Ts, float> || ...)) {
+    row.loops[static_cast<int>(DType::kFloat16)] = &HalfBinaryLoop<Half, &Loop<F, float>, kToBool>;
+    row.loops[static_cast<int>(DType::kBfloat16)] =
+        &HalfBinaryLoop<BFloat16, &Loop<F, float>, kToBool>;
+  }
+  return row;
+}
+
+template <typename F>
+constexpr BinaryRow Floats(const char* op) {
+  return MakeRow<F, false, float, double>(op, "");
+}
+template <typename F>
+constexpr BinaryRow Numbers(const char* op, const char* no_result = "") {
+  return MakeRow<F, false, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                 uint32_t, uint64_t>(op, no_result);
+}
+template <typename F>
+constexpr BinaryRow Integers(const char* op, const char* no_result) {
+  return MakeRow<F, false, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                 uint64_t>(op, no_result);
+}
+template <typename F>
+constexpr BinaryRow Comparison(const char* op) {
+  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                 uint32_t, uint64_t>(op, "");
+}
+template <typename F>
+constexpr BinaryRow Equality(const char* op) {
+  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
+                 uint32_t, uint64_t, bool>(op, "");
+}
+
+constexpr const char kZeroDivisor[] = "expected divisors other than 0, got 0";
+
+constexpr BinaryRow kRows[] = {
+    Numbers<Add>("Add"),
+    Numbers<Add>("AddV2"),
+    Floats<Atan2>("Atan2"),
+    Floats<Div>("Div"),
+    Integers<TruncateDiv>("Div", kZeroDivisor),
+    Floats<DivNoNan>("DivNoNan"),
+    Equality<Equal>("Equal"),
+    Numbers<FloorDiv>("FloorDiv", kZeroDivisor),
+    Numbers<FloorMod>("FloorMod", kZeroDivisor),
+    Comparison<Greater>("Greater"),
+    Comparison<GreaterEqual>("GreaterEqual"),
+    Comparison<Less>("Less"),
+    Comparison<LessEqual>("LessEqual"),
+    MakeRow<And, true, bool>("LogicalAnd", ""),
+    MakeRow<Or, true, bool>("LogicalOr", ""),
+    Numbers<Maximum>("Maximum"),
+    Numbers<Minimum>("Minimum"),
+    Numbers<TruncateMod>("Mod", kZeroDivisor),
+    Numbers<Mul>("Mul"),
+    Equality<NotEqual>("NotEqual"),
+    Numbers<Pow>("Pow", "expected exponents of at least 0 for integers, got a negative one"),
+    Floats<Div>("RealDiv"),
+    Floats<Relu6Grad>("Relu6Grad"),
+    Floats<ReluGrad>("ReluGrad"),
+    Floats<RsqrtGrad>("RsqrtGrad"),
+    Floats<SigmoidGrad>("SigmoidGrad"),
+    Numbers<SquaredDifference>("SquaredDifference"),
+    Numbers<Sub>("Sub"),
+    Floats<TanhGrad>("TanhGrad"),
+    Integers<TruncateDiv>("TruncateDiv", kZeroDivisor),
+    Numbers<TruncateMod>("TruncateMod", kZeroDivisor),
+    Floats<Xdivy>("Xdivy"),
+    Floats<Xlogy>("Xlogy"),
+};
+
+absl::Status RunRow(KernelArgs& args, const BinaryRow& row) {
+  const Tensor& a = args.input(0);
+  const Tensor& b = args.input(1);
+  const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
+  BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
+  const char* x = static_cast<const char*>(a.kernel_data());
+  const char* y = static_cast<const char*>(b.kernel_data());
+  Tensor* out = nullptr;
+  if (row.to_bool || (plan.out != a.dims() && plan.out != b.dims())) {
+    BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, plan.out));
+  } else {
+    BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, plan.out == a.dims() ? 0 : 1));
+  }
+  char* z = static_cast<char*>(out->kernel_data());
+  const int64_t in_size = DTypeSize(a.dtype());
+  const int64_t out_size = row.to_bool ? 1 : in_size;
+  bool defined = true;
+  ForEachRow(plan, [&](const auto& at, int64_t out_at) {
+    defined = defined && loop(x + at[0] * in_size, plan.row_step(0), y + at[1] * in_size,
+                              plan.row_step(1), z + out_at * out_size, plan.row());
+  });
+  return defined ? absl::OkStatus() : absl::InvalidArgumentError(row.no_result);
+}
+
+template <size_t kIndex>
+absl::Status Run(KernelArgs& args) {
+  return RunRow(args, kRows[kIndex]);
+}
+
+template <size_t... kIndices>
+void AddRows(KernelTable& table, std::index_sequence<kIndices...>) {
+  constexpr KernelFn kRuns[] = {&Run<kIndices>...};
+  for (size_t i = 0; i < sizeof...(kIndices); ++i) {
+    const BinaryRow& row = kRows[i];
+    KernelDef def{.op = row.op, .run = kRuns[i]};
+    TypeConstraint types{.attr = "T"};
+    for (int t = 0; t < kDTypes; ++t) {
+      if (row.loops[t] != nullptr) types.types.push_back(static_cast<DType>(t));
+    }
+    if (types.types != std::vector<DType>{DType::kBool}) def.types.push_back(types);
+    if (!row.to_bool) def.in_place = {0, 1};
+    table.Add(std::move(def));
+  }
+}
+
+}  // namespace
+
+void AddBinaryKernels(KernelTable& table) {
+  AddRows(table, std::make_index_sequence<std::size(kRows)>());
+}
+
+}  // namespace berth::cpu
