@@ -11,10 +11,9 @@ const std::vector<DType>& FloatTypes() {
 }
 
 const std::vector<DType>& NumericTypes() {
-  static const auto* const types =
-      new std::vector<DType>{DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64,
-                             DType::kInt8,    DType::kInt16,    DType::kInt32,   DType::kInt64,
-                             DType::kUint8,   DType::kUint16,   DType::kUint32,  DType::kUint64};
+  static const auto* const types = new std::vector<DType>{
+      DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64, DType::kInt8,   DType::kInt16,
+      DType::kInt32,   DType::kInt64,    DType::kUint8,   DType::kUint16,  DType::kUint32, DType::kUint64};
   return *types;
 }
 
@@ -58,8 +57,7 @@ int64_t IntAt(const Tensor& t, int64_t i) {
 
 absl::StatusOr<std::vector<int64_t>> IntsOf(const Tensor& t, absl::string_view what) {
   if (!IsInteger(t.dtype()) || t.rank() > 1) {
-    return Refuse("expected ", what, " to be a vector of integers, got ", DTypeName(t.dtype()),
-                  t.ShapeString());
+    return Refuse("expected ", what, " to be a vector of integers, got ", DTypeName(t.dtype()), t.ShapeString());
   }
   std::vector<int64_t> values(t.num_elements());
   for (size_t i = 0; i < values.size(); ++i) values[i] = IntAt(t, i);
@@ -68,8 +66,7 @@ absl::StatusOr<std::vector<int64_t>> IntsOf(const Tensor& t, absl::string_view w
 
 absl::StatusOr<int64_t> IntOf(const Tensor& t, absl::string_view what) {
   if (!IsInteger(t.dtype()) || t.num_elements() != 1) {
-    return Refuse("expected ", what, " to be one integer, got ", DTypeName(t.dtype()),
-                  t.ShapeString());
+    return Refuse("expected ", what, " to be one integer, got ", DTypeName(t.dtype()), t.ShapeString());
   }
   return IntAt(t, 0);
 }
@@ -96,9 +93,7 @@ std::vector<int64_t> IntListAttr(const Node& node, absl::string_view name) {
   return list == nullptr ? std::vector<int64_t>() : list->i;
 }
 
-std::string DimsString(const Dims& dims) {
-  return absl::StrCat("[", absl::StrJoin(dims, ","), "]");
-}
+std::string DimsString(const Dims& dims) { return absl::StrCat("[", absl::StrJoin(dims, ","), "]"); }
 
 int64_t CountOf(const Dims& dims) { return CountOf(dims, 0, static_cast<int>(dims.size())); }
 

@@ -268,8 +268,7 @@ constexpr BinaryRow MakeRow(const char* op, const char* no_result) {
   ((row.loops[static_cast<int>(DTypeOf<Ts>())] = &Loop<F, Ts>), ...);
   if constexpr ((std::is_same_v<Ts, float> || ...)) {
     row.loops[static_cast<int>(DType::kFloat16)] = &HalfBinaryLoop<Half, &Loop<F, float>, kToBool>;
-    row.loops[static_cast<int>(DType::kBfloat16)] =
-        &HalfBinaryLoop<BFloat16, &Loop<F, float>, kToBool>;
+    row.loops[static_cast<int>(DType::kBfloat16)] = &HalfBinaryLoop<BFloat16, &Loop<F, float>, kToBool>;
   }
   return row;
 }
@@ -280,23 +279,22 @@ constexpr BinaryRow Floats(const char* op) {
 }
 template <typename F>
 constexpr BinaryRow Numbers(const char* op, const char* no_result = "") {
-  return MakeRow<F, false, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                 uint32_t, uint64_t>(op, no_result);
+  return MakeRow<F, false, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(
+      op, no_result);
 }
 template <typename F>
 constexpr BinaryRow Integers(const char* op, const char* no_result) {
-  return MakeRow<F, false, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
-                 uint64_t>(op, no_result);
+  return MakeRow<F, false, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op, no_result);
 }
 template <typename F>
 constexpr BinaryRow Comparison(const char* op) {
-  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                 uint32_t, uint64_t>(op, "");
+  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(op,
+                                                                                                                   "");
 }
 template <typename F>
 constexpr BinaryRow Equality(const char* op) {
-  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                 uint32_t, uint64_t, bool>(op, "");
+  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
+                 bool>(op, "");
 }
 
 constexpr const char kZeroDivisor[] = "expected divisors other than 0, got 0";
@@ -355,8 +353,8 @@ absl::Status RunRow(KernelArgs& args, const BinaryRow& row) {
   const int64_t out_size = row.to_bool ? 1 : in_size;
   bool defined = true;
   ForEachRow(plan, [&](const auto& at, int64_t out_at) {
-    defined = defined && loop(x + at[0] * in_size, plan.row_step(0), y + at[1] * in_size,
-                              plan.row_step(1), z + out_at * out_size, plan.row());
+    defined = defined && loop(x + at[0] * in_size, plan.row_step(0), y + at[1] * in_size, plan.row_step(1),
+                              z + out_at * out_size, plan.row());
   });
   return defined ? absl::OkStatus() : absl::InvalidArgumentError(row.no_result);
 }
@@ -384,8 +382,6 @@ void AddRows(KernelTable& table, std::index_sequence<kIndices...>) {
 
 }  // namespace
 
-void AddBinaryKernels(KernelTable& table) {
-  AddRows(table, std::make_index_sequence<std::size(kRows)>());
-}
+void AddBinaryKernels(KernelTable& table) { AddRows(table, std::make_index_sequence<std::size(kRows)>()); }
 
 }  // namespace berth::cpu

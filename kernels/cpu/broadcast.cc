@@ -13,8 +13,7 @@ int64_t DimAt(const Dims& dims, int rank, int i) {
   return own < 0 ? 1 : dims[own];
 }
 
-bool StepsMerge(const Broadcast& plan, const std::array<int64_t, kMaxOperands>& steps, int operands,
-                int64_t size) {
+bool StepsMerge(const Broadcast& plan, const std::array<int64_t, kMaxOperands>& steps, int operands, int64_t size) {
   for (int k = 0; k < operands; ++k) {
     if (plan.steps[k].back() != steps[k] * size) return false;
   }

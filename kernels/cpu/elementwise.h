@@ -33,8 +33,7 @@ constexpr DType ElementDType() {
 using UnaryLoop = void (*)(const void* in, void* out, int64_t n, float parameter);
 // out[i] = f(a[i * a_step], b[i * b_step]), steps 0 or 1. False: an element has no result (division
 // by zero).
-using BinaryLoop = bool (*)(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
-                            int64_t n);
+using BinaryLoop = bool (*)(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n);
 
 struct UnaryRow {
   const char* op = nullptr;
@@ -66,8 +65,7 @@ void HalfUnaryLoop(const void* in, void* out, int64_t n, float parameter) {
 }
 
 template <typename H, BinaryLoop kFloatLoop, bool kToBool>
-bool HalfBinaryLoop(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
-                    int64_t n) {
+bool HalfBinaryLoop(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n) {
   float x[kChunk], y[kChunk], z[kChunk];
   for (int64_t i = 0; i < n; i += kChunk) {
     const int64_t count = std::min(kChunk, n - i);

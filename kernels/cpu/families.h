@@ -23,16 +23,15 @@ void AddNormalizeKernels(KernelTable& table);  // FusedBatchNorm and its version
 void AddPadKernels(KernelTable& table);        // Pad, PadV2, MirrorPad
 void AddPoolKernels(KernelTable& table);       // MaxPool, AvgPool
 void AddRandomKernels(KernelTable& table);     // RandomUniform, TruncatedNormal, RandomShuffle, ...
-void AddRearrangeKernels(
-    KernelTable& table);  // Transpose, Tile, BroadcastTo, ReverseV2, SpaceToDepth, ...
-void AddReduceKernels(KernelTable& table);    // Sum, Mean, Max, Min, Prod, All, Any
-void AddResizeKernels(KernelTable& table);    // ResizeBilinear, ResizeNearestNeighbor
-void AddSelectKernels(KernelTable& table);    // Select, SelectV2
-void AddShapeKernels(KernelTable& table);     // Shape, Size, Rank, Reshape, Squeeze, ExpandDims
-void AddSliceKernels(KernelTable& table);     // Slice, StridedSlice
-void AddSoftmaxKernels(KernelTable& table);   // Softmax, LogSoftmax
-void AddUnaryKernels(KernelTable& table);     // Relu, Exp, Neg, ...
-void AddVariableKernels(KernelTable& table);  // Assign, AssignAdd, ReadVariableOp, AssignVariableOp, ...
+void AddRearrangeKernels(KernelTable& table);  // Transpose, Tile, BroadcastTo, ReverseV2, SpaceToDepth, ...
+void AddReduceKernels(KernelTable& table);     // Sum, Mean, Max, Min, Prod, All, Any
+void AddResizeKernels(KernelTable& table);     // ResizeBilinear, ResizeNearestNeighbor
+void AddSelectKernels(KernelTable& table);     // Select, SelectV2
+void AddShapeKernels(KernelTable& table);      // Shape, Size, Rank, Reshape, Squeeze, ExpandDims
+void AddSliceKernels(KernelTable& table);      // Slice, StridedSlice
+void AddSoftmaxKernels(KernelTable& table);    // Softmax, LogSoftmax
+void AddUnaryKernels(KernelTable& table);      // Relu, Exp, Neg, ...
+void AddVariableKernels(KernelTable& table);   // Assign, AssignAdd, ReadVariableOp, AssignVariableOp, ...
 
 }  // namespace berth::cpu
 

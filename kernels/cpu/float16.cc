@@ -15,8 +15,7 @@ uint16_t HalfBits(float value) {
     bits = f > 0x7f800000u ? 0x7e00 : 0x7c00;
   } else if (f < 0x38800000u) {  // denormal as a half
     const float magic = std::bit_cast<float>(0x3f000000u);
-    bits = static_cast<uint16_t>(std::bit_cast<uint32_t>(std::bit_cast<float>(f) + magic) -
-                                 0x3f000000u);
+    bits = static_cast<uint16_t>(std::bit_cast<uint32_t>(std::bit_cast<float>(f) + magic) - 0x3f000000u);
   } else {
     const uint32_t odd = (f >> 13) & 1;
     bits = static_cast<uint16_t>((f + 0xc8000fffu + odd) >> 13);
@@ -43,9 +42,7 @@ uint16_t BFloat16Bits(float value) {
   return static_cast<uint16_t>((f + 0x7fffu + ((f >> 16) & 1)) >> 16);
 }
 
-float BFloat16Value(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+float BFloat16Value(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 }  // namespace
 

@@ -31,8 +31,7 @@ HWY_INLINE void Map(const float* in, float* out, int64_t n, Fn fn) {
 }
 
 template <typename Fn>
-HWY_INLINE void Zip(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out,
-                    int64_t n, Fn fn) {
+HWY_INLINE void Zip(const float* a, int64_t a_step, const float* b, int64_t b_step, float* out, int64_t n, Fn fn) {
   const Tag d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
@@ -118,8 +117,7 @@ void Accumulate(float a, const float* x, float* out, int64_t n) {
   }
   const hn::CappedTag<float, 1> one;
   for (; i < n; ++i) {
-    hn::StoreU(hn::MulAdd(hn::Set(one, a), hn::LoadU(one, x + i), hn::LoadU(one, out + i)), one,
-               out + i);
+    hn::StoreU(hn::MulAdd(hn::Set(one, a), hn::LoadU(one, x + i), hn::LoadU(one, out + i)), one, out + i);
   }
 }
 void AccumulateProduct(const float* w, const float* x, float* out, int64_t n) {
@@ -127,13 +125,11 @@ void AccumulateProduct(const float* w, const float* x, float* out, int64_t n) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, w + i), hn::LoadU(d, x + i), hn::LoadU(d, out + i)), d,
-               out + i);
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, w + i), hn::LoadU(d, x + i), hn::LoadU(d, out + i)), d, out + i);
   }
   const hn::CappedTag<float, 1> one;
   for (; i < n; ++i) {
-    hn::StoreU(hn::MulAdd(hn::LoadU(one, w + i), hn::LoadU(one, x + i), hn::LoadU(one, out + i)),
-               one, out + i);
+    hn::StoreU(hn::MulAdd(hn::LoadU(one, w + i), hn::LoadU(one, x + i), hn::LoadU(one, out + i)), one, out + i);
   }
 }
 void ScaleShift(const float* in, const float* scale, const float* shift, float* out, int64_t n) {
@@ -141,14 +137,11 @@ void ScaleShift(const float* in, const float* scale, const float* shift, float* 
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    hn::StoreU(hn::MulAdd(hn::LoadU(d, in + i), hn::LoadU(d, scale + i), hn::LoadU(d, shift + i)),
-               d, out + i);
+    hn::StoreU(hn::MulAdd(hn::LoadU(d, in + i), hn::LoadU(d, scale + i), hn::LoadU(d, shift + i)), d, out + i);
   }
   const hn::CappedTag<float, 1> one;
   for (; i < n; ++i) {
-    hn::StoreU(
-        hn::MulAdd(hn::LoadU(one, in + i), hn::LoadU(one, scale + i), hn::LoadU(one, shift + i)),
-        one, out + i);
+    hn::StoreU(hn::MulAdd(hn::LoadU(one, in + i), hn::LoadU(one, scale + i), hn::LoadU(one, shift + i)), one, out + i);
   }
 }
 
@@ -188,9 +181,7 @@ void Relu6(const float* in, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(Relu6)
 void Exp(const float* in, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(Exp)(in, out, n); }
 void Sigmoid(const float* in, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(Sigmoid)(in, out, n); }
 void Tanh(const float* in, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(Tanh)(in, out, n); }
-void Accumulate(float a, const float* x, float* out, int64_t n) {
-  HWY_DYNAMIC_DISPATCH(Accumulate)(a, x, out, n);
-}
+void Accumulate(float a, const float* x, float* out, int64_t n) { HWY_DYNAMIC_DISPATCH(Accumulate)(a, x, out, n); }
 void AccumulateProduct(const float* w, const float* x, float* out, int64_t n) {
   HWY_DYNAMIC_DISPATCH(AccumulateProduct)(w, x, out, n);
 }

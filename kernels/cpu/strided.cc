@@ -17,8 +17,7 @@ absl::InlinedVector<Axis, 6> Merged(const Dims& dims, const Strides& from, const
   absl::InlinedVector<Axis, 6> axes;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 1) continue;
-    if (!axes.empty() && axes.back().from == from[i] * dims[i] &&
-        axes.back().to == to[i] * dims[i]) {
+    if (!axes.empty() && axes.back().from == from[i] * dims[i] && axes.back().to == to[i] * dims[i]) {
       axes.back() = {axes.back().size * dims[i], from[i], to[i]};
     } else {
       axes.push_back({dims[i], from[i], to[i]});
@@ -53,8 +52,7 @@ void CopyPlane(const T* from, T* to, const Axis& outer, const Axis& inner) {
     for (int64_t j0 = 0; j0 < inner.size; j0 += kTile) {
       const int64_t n = std::min(kTile, inner.size - j0);
       for (int64_t i = i0; i < i1; ++i) {
-        CopyRow(from + i * outer.from + j0 * inner.from, inner.from,
-                to + i * outer.to + j0 * inner.to, inner.to, n);
+        CopyRow(from + i * outer.from + j0 * inner.from, inner.from, to + i * outer.to + j0 * inner.to, inner.to, n);
       }
     }
   }
@@ -110,14 +108,12 @@ Strides RowMajor(const Dims& dims) {
   return strides;
 }
 
-void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to,
-                 const Strides& to_strides) {
+void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to, const Strides& to_strides) {
   if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return;
   const absl::InlinedVector<Axis, 6> axes = Merged(dims, from_strides, to_strides);
   WithElementType(to, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    CopyAxes(reinterpret_cast<const T*>(from.base), reinterpret_cast<T*>(to.base), axes.data(),
-             axes.size());
+    CopyAxes(reinterpret_cast<const T*>(from.base), reinterpret_cast<T*>(to.base), axes.data(), axes.size());
   });
 }
 
@@ -134,8 +130,7 @@ void CopyBlock(Elements from, Elements to, int64_t n) {
 void Repeat(Elements value, Elements to, int64_t n) {
   WithElementType(to, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    std::fill_n(reinterpret_cast<T*>(to.base), std::max<int64_t>(n, 0),
-                *reinterpret_cast<const T*>(value.base));
+    std::fill_n(reinterpret_cast<T*>(to.base), std::max<int64_t>(n, 0), *reinterpret_cast<const T*>(value.base));
   });
 }
 

@@ -31,8 +31,7 @@ Strides RowMajor(const Dims& dims);
 
 // to[i,j,...] = from[i,j,...] for every index under `dims`. REQUIRES: equal element types; no
 // overlap; both in range.
-void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to,
-                 const Strides& to_strides);
+void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to, const Strides& to_strides);
 // n elements in a row. REQUIRES: no overlap.
 void CopyBlock(Elements from, Elements to, int64_t n);
 // n copies of the one element at `value`.
