@@ -335,18 +335,21 @@ constexpr BinaryRow kRows[] = {
     Floats<Xlogy>("Xlogy"),
 };
 
-absl::Status RunRow(KernelArgs& args, const BinaryRow& row) {
-  const Tensor& a = args.input(0);
-  const Tensor& b = args.input(1);
+// Two operands of output 0; they are inputs `a_input` and `b_input`, perhaps seen under other dimensions.
+absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Tensor& a, int a_input, const Tensor& b,
+                     int b_input) {
   const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
+  if (loop == nullptr) return absl::UnimplementedError(absl::StrCat("no ", row.op, " of ", DTypeName(a.dtype())));
   BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
   const char* x = static_cast<const char*>(a.kernel_data());
   const char* y = static_cast<const char*>(b.kernel_data());
   Tensor* out = nullptr;
-  if (row.to_bool || (plan.out != a.dims() && plan.out != b.dims())) {
-    BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, plan.out));
+  if (!row.to_bool && plan.out == args.input(a_input).dims()) {
+    BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, a_input));
+  } else if (!row.to_bool && plan.out == args.input(b_input).dims()) {
+    BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, b_input));
   } else {
-    BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, plan.out == a.dims() ? 0 : 1));
+    BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, plan.out));
   }
   char* z = static_cast<char*>(out->kernel_data());
   const int64_t in_size = DTypeSize(a.dtype());
@@ -356,12 +359,45 @@ absl::Status RunRow(KernelArgs& args, const BinaryRow& row) {
     defined = defined && loop(x + at[0] * in_size, plan.row_step(0), y + at[1] * in_size, plan.row_step(1),
                               z + out_at * out_size, plan.row());
   });
-  return defined ? absl::OkStatus() : absl::InvalidArgumentError(row.no_result);
+  if (!defined) return absl::InvalidArgumentError(row.no_result);
+  return out;
+}
+
+constexpr BinaryRow kAdd = Numbers<Add>("Add");
+
+// Every input has the shape of the first.
+absl::Status AddN(KernelArgs& args) {
+  const Tensor& first = args.input(0);
+  for (int i = 1; i < args.num_inputs(); ++i) {
+    BERTH_RETURN_IF_ERROR(ExpectDims(args.input(i), first.dims(), absl::StrCat("input ", i)));
+  }
+  if (args.num_inputs() == 1) return args.SetOutput(0, first);
+  BERTH_ASSIGN_OR_RETURN(Tensor * sum, Combine(args, kAdd, first, 0, args.input(1), 1));
+  const BinaryLoop add = kAdd.loops[static_cast<int>(first.dtype())];
+  for (int i = 2; i < args.num_inputs(); ++i) {
+    add(sum->kernel_data(), 1, args.input(i).kernel_data(), 1, sum->kernel_data(), sum->num_elements());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BiasAdd(KernelArgs& args) {
+  const Tensor& x = args.input(0);
+  const Tensor& bias = args.input(1);
+  const bool last = AttrOr<std::string>(args, "data_format", "NHWC") != "NCHW";
+  BERTH_RETURN_IF_ERROR(ExpectRank(bias, 1, "bias"));
+  if (x.rank() < 2) return Refuse("expected an input of rank at least 2, got shape ", x.ShapeString());
+  const int axis = last ? x.rank() - 1 : 1;
+  if (bias.dim(0) != x.dim(axis)) {
+    return Refuse("expected a bias of ", x.dim(axis), " elements, got ", bias.dim(0));
+  }
+  Dims dims(x.rank() - axis, 1);
+  dims[0] = bias.dim(0);
+  return Combine(args, kAdd, x, 0, bias.WithDims(dims), 1).status();
 }
 
 template <size_t kIndex>
 absl::Status Run(KernelArgs& args) {
-  return RunRow(args, kRows[kIndex]);
+  return Combine(args, kRows[kIndex], args.input(0), 0, args.input(1), 1).status();
 }
 
 template <size_t... kIndices>

@@ -10,8 +10,7 @@ namespace berth::cpu {
 void AddAllKernels(KernelTable& table);
 
 void AddArgReduceKernels(KernelTable& table);  // ArgMax, ArgMin
-void AddBiasKernels(KernelTable& table);       // BiasAdd
-void AddBinaryKernels(KernelTable& table);     // Add, Mul, Less, ...
+void AddBinaryKernels(KernelTable& table);     // Add, Mul, Less, ..., AddN, BiasAdd
 void AddCastKernels(KernelTable& table);       // Cast
 void AddConcatKernels(KernelTable& table);     // ConcatV2, Split, SplitV, Pack, Unpack
 void AddConstantKernels(KernelTable& table);   // Fill, ZerosLike, OnesLike, Range
