@@ -57,6 +57,11 @@ class KernelArgs {
   virtual absl::StatusOr<Tensor*> ForwardOrAllocate(int output, int in) = 0;
   // Scratch memory that lives for this execution.
   virtual absl::StatusOr<void*> Scratch(size_t bytes) = 0;
+  // A new tensor that is no output: what the update of a variable is computed into, for AssignVariable. (optional)
+  // default: in host memory.
+  virtual absl::StatusOr<Tensor> AllocateValue(DType dtype, const Dims& dims) {
+    return AllocateHostTensor(dtype, dims);
+  }
   // Makes output i an existing tensor without a copy (Identity, Reshape): an input, or what the
   // kernel allocated itself.
   virtual absl::Status SetOutput(int output, Tensor t) = 0;

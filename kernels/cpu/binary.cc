@@ -337,7 +337,7 @@ constexpr BinaryRow kRows[] = {
 
 // Two operands of output 0; they are inputs `a_input` and `b_input`, perhaps seen under other dimensions.
 absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Tensor& a, int a_input, const Tensor& b,
-                     int b_input) {
+                                int b_input) {
   const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
   if (loop == nullptr) return absl::UnimplementedError(absl::StrCat("no ", row.op, " of ", DTypeName(a.dtype())));
   BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
@@ -418,6 +418,10 @@ void AddRows(KernelTable& table, std::index_sequence<kIndices...>) {
 
 }  // namespace
 
-void AddBinaryKernels(KernelTable& table) { AddRows(table, std::make_index_sequence<std::size(kRows)>()); }
+void AddBinaryKernels(KernelTable& table) {
+  AddRows(table, std::make_index_sequence<std::size(kRows)>());
+  table.Add({.op = "AddN", .types = {{"T", NumericTypes()}}, .run = AddN, .in_place = {0}});
+  table.Add({.op = "BiasAdd", .types = {{"T", NumericTypes()}}, .run = BiasAdd, .in_place = {0}});
+}
 
 }  // namespace berth::cpu

@@ -10,15 +10,16 @@ namespace {
 enum class Update { kAdd, kSub };
 
 template <typename T>
-void UpdateElements(Tensor& to, const Tensor& by, Update update) {
-  T* x = to.kernel<T>();
+void Combine(const Tensor& from, const Tensor& by, Update update, Tensor& to) {
+  const T* x = from.kernel<T>();
   const T* d = by.kernel<T>();
+  T* y = to.kernel<T>();
   for (int64_t i = 0; i < to.num_elements(); ++i) {
     if constexpr (std::is_integral_v<T>) {
       const uint64_t a = static_cast<uint64_t>(x[i]), b = static_cast<uint64_t>(d[i]);
-      x[i] = static_cast<T>(update == Update::kAdd ? a + b : a - b);
+      y[i] = static_cast<T>(update == Update::kAdd ? a + b : a - b);
     } else {
-      x[i] = update == Update::kAdd ? x[i] + d[i] : x[i] - d[i];
+      y[i] = update == Update::kAdd ? x[i] + d[i] : x[i] - d[i];
     }
   }
 }
@@ -29,28 +30,29 @@ const std::vector<DType>& UpdateTypes() {
   return *types;
 }
 
-// In the variable's own memory, as the executor runs an update after every read it is ordered with.
+// Into new memory: who read the variable before keeps what it read.
 absl::Status UpdateVariable(KernelArgs& args, Update update) {
-  BERTH_ASSIGN_OR_RETURN(Tensor variable, args.ReadVariable(0));
+  BERTH_ASSIGN_OR_RETURN(const Tensor variable, args.ReadVariable(0));
   const Tensor& by = args.input(1);
   if (by.dtype() != variable.dtype()) {
     return Refuse("expected a value of type ", DTypeName(variable.dtype()), ", got ", DTypeName(by.dtype()));
   }
   BERTH_RETURN_IF_ERROR(ExpectDims(by, variable.dims(), "a value"));
+  BERTH_ASSIGN_OR_RETURN(Tensor updated, args.AllocateValue(variable.dtype(), variable.dims()));
   switch (by.dtype()) {
     case DType::kFloat32:
-      UpdateElements<float>(variable, by, update);
+      Combine<float>(variable, by, update, updated);
       break;
     case DType::kFloat64:
-      UpdateElements<double>(variable, by, update);
+      Combine<double>(variable, by, update, updated);
       break;
     case DType::kInt32:
-      UpdateElements<int32_t>(variable, by, update);
+      Combine<int32_t>(variable, by, update, updated);
       break;
     default:
-      UpdateElements<int64_t>(variable, by, update);
+      Combine<int64_t>(variable, by, update, updated);
   }
-  return absl::OkStatus();
+  return args.AssignVariable(0, std::move(updated));
 }
 
 absl::Status AssignAdd(KernelArgs& args) { return UpdateVariable(args, Update::kAdd); }

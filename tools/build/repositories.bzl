@@ -102,7 +102,7 @@ def berth_repositories():
     ])
     _system_libraries("protobuf", [_library("protobuf", libs = ["protobuf"], linkopts = ["-pthread"])])
     _system_libraries("catch2", [_library("catch2")])
-    _system_libraries("onednn", [_library("onednn", libs = ["dnnl"])])
+    _system_libraries("onednn", [_library("onednn", libs = ["dnnl", "gomp"])])
     _system_libraries("highway", [_library("highway", libs = ["hwy"])])
     _system_libraries("json", [_library("json")])
     _system_libraries("dl", [_library("dl", libs = ["dl"])])
