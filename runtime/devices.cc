@@ -5,6 +5,10 @@
 namespace berth {
 
 absl::StatusOr<Devices> DevicesFor(const Machine& machine) {
+  if (machine.Client() == kNoDevice) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "machine '", machine.ToString(), "': expected a cpu, where feeds come from and fetches go to, got none"));
+  }
   Devices devices;
   for (DeviceId d = 0; d < machine.num_devices(); ++d) {
     const MachineDevice& device = machine.device(d);

@@ -34,7 +34,7 @@ class Devices {
 };
 
 // Memory sizes are the machine's. Every device that is no cpu is virtual; this process stands for the devices of all
-// tasks.
+// tasks. Error: FailedPrecondition for a machine without a cpu.
 absl::StatusOr<Devices> DevicesFor(const Machine& machine);
 
 }  // namespace berth

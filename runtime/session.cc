@@ -1,0 +1,272 @@
+#include "runtime/session.h"
+
+#include <list>
+#include <mutex>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "graph/infer.h"
+#include "graph/prune.h"
+#include "graph/status_macros.h"
+#include "graph/verify.h"
+#include "placement/part.h"
+#include "runtime/devices.h"
+#include "runtime/executor.h"
+#include "runtime/partition.h"
+#include "runtime/plan.h"
+#include "runtime/variables.h"
+#include "runtime/verify_placement.h"
+
+namespace berth {
+namespace {
+
+// Signatures kept ready to run; the one made first goes first.
+constexpr size_t kMaxSignatures = 64;
+
+// Puts the stage's name in front of its error.
+absl::Status InStage(absl::string_view stage, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(stage, ": ", status.message()));
+}
+
+#define BERTH_STAGE(lhs, stage, expr)                                \
+  auto BERTH_CONCAT_(stage_, __LINE__) = (expr);                     \
+  if (!BERTH_CONCAT_(stage_, __LINE__).ok()) {                       \
+    return InStage(stage, BERTH_CONCAT_(stage_, __LINE__).status()); \
+  }                                                                  \
+  lhs = *std::move(BERTH_CONCAT_(stage_, __LINE__))
+
+bool PlacesWholeGraphs(const Policy& policy) {
+  for (const PolicyPart& part : policy.parts()) {
+    if (part.whole != nullptr) return true;
+  }
+  return false;
+}
+
+class GraphSession final : public Session {
+ public:
+  GraphSession(std::shared_ptr<const Graph> given, SessionOptions options, Graph graph, Placement placement,
+               Devices devices, std::unique_ptr<SessionState> state)
+      : given_(std::move(given)),
+        options_(std::move(options)),
+        graph_(std::move(graph)),
+        placement_(std::move(placement)),
+        devices_(std::move(devices)),
+        state_(std::move(state)) {
+    for (DeviceId d = 0; d < devices_.size(); ++d) device_list_.push_back(devices_.device(d));
+  }
+
+  absl::StatusOr<std::vector<Tensor>> Run(const RunOptions& options) override;
+  absl::StatusOr<Tensor> GetVariable(absl::string_view name) override;
+  absl::Status SetVariable(absl::string_view name, const Tensor& host_value) override;
+  std::vector<std::string> Variables() const override { return state_->Names(); }
+  const Placement& placement() const override { return placement_; }
+  const Graph& graph() const override { return graph_; }
+
+ private:
+  absl::StatusOr<std::shared_ptr<Executor>> Prepare(const RunOptions& options);
+  absl::StatusOr<std::shared_ptr<Executor>> Compile(const RunOptions& options);
+  absl::StatusOr<TensorName> Find(absl::string_view what, absl::string_view name) const;
+  absl::Status CheckFeed(absl::string_view name, const Tensor& value) const;
+  absl::StatusOr<Variable*> FindVariable(absl::string_view name) const;
+
+  const std::shared_ptr<const Graph> given_;
+  const SessionOptions options_;
+  const Graph graph_;
+  const Placement placement_;
+  Devices devices_;
+  const std::unique_ptr<SessionState> state_;
+  std::vector<Device*> device_list_;
+  std::mutex launch_;
+  std::mutex mu_;
+  absl::flat_hash_map<std::string, std::shared_ptr<Executor>> executors_;  // guarded by mu_
+  std::list<std::string> made_;                                            // their keys, oldest first
+};
+
+// What tells one signature from another: names, and the feeds' types and shapes, for which memory is planned.
+std::string KeyOf(const RunOptions& options) {
+  std::string key;
+  const auto add = [&key](absl::string_view text) {
+    const uint32_t size = static_cast<uint32_t>(text.size());
+    key.append(reinterpret_cast<const char*>(&size), sizeof size);
+    key.append(text.data(), text.size());
+  };
+  for (const auto& [name, value] : options.feeds) {
+    add(name);
+    key.push_back(static_cast<char>(value.dtype()));
+    key.push_back(static_cast<char>(value.rank()));
+    key.append(reinterpret_cast<const char*>(value.dims().data()), value.dims().size() * sizeof(int64_t));
+  }
+  key.push_back('f');
+  for (const std::string& name : options.fetches) add(name);
+  key.push_back('t');
+  for (const std::string& name : options.targets) add(name);
+  return key;
+}
+
+absl::StatusOr<std::vector<Tensor>> GraphSession::Run(const RunOptions& options) {
+  std::vector<Tensor> results(options.fetches.size());
+  if (options.fetches.empty() && options.targets.empty()) return results;
+  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Executor> executor, Prepare(options));
+  absl::InlinedVector<Tensor, 4> feeds;
+  for (const auto& [name, value] : options.feeds) feeds.push_back(value);
+  BERTH_RETURN_IF_ERROR(
+      executor->Run(feeds, absl::MakeSpan(results), {options.deadline, options.cancellation, options.trace}));
+  return results;
+}
+
+absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Prepare(const RunOptions& options) {
+  std::string key = KeyOf(options);
+  {
+    std::lock_guard<std::mutex> lock(mu_);
+    if (const auto it = executors_.find(key); it != executors_.end()) return it->second;
+  }
+  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Executor> executor, Compile(options));
+  std::lock_guard<std::mutex> lock(mu_);
+  const auto [it, is_new] = executors_.emplace(key, executor);
+  if (!is_new) return it->second;
+  made_.push_back(std::move(key));
+  if (made_.size() > kMaxSignatures) {
+    executors_.erase(made_.front());
+    made_.pop_front();
+  }
+  return executor;
+}
+
+// The stages that a signature needs: the graph of its fetches and targets, with the shapes of its feeds, cut and
+// planned.
+absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Compile(const RunOptions& options) {
+  PartitionOptions cut;
+  InferOptions shapes;
+  for (const auto& [name, value] : options.feeds) {
+    BERTH_RETURN_IF_ERROR(CheckFeed(name, value));
+    BERTH_ASSIGN_OR_RETURN(TensorName fed, Find("feed", name));
+    cut.feeds.push_back(name);
+    shapes.feeds[absl::StrCat(graph_.node(fed.node).name(), ":", fed.slot)] = PartialShape(value.dims());
+  }
+  for (const std::string& name : options.fetches) BERTH_RETURN_IF_ERROR(Find("fetch", name).status());
+  for (const std::string& name : options.targets) BERTH_RETURN_IF_ERROR(Find("target", name).status());
+  cut.fetches = options.fetches;
+  cut.targets = options.targets;
+  cut.replicate_constants = options_.replicate_constants;
+  cut.tensorflow_rule = PlacesWholeGraphs(options_.policy);
+
+  std::vector<std::string> wanted = options.fetches;
+  for (const auto& [name, value] : options.feeds) wanted.push_back(name);
+  BERTH_STAGE(Graph pruned, "prune", PruneGraph(graph_, {.fetches = std::move(wanted), .targets = options.targets}));
+  BERTH_STAGE(Graph graph, "infer", InferShapes(std::move(pruned), shapes));
+  Placement placement;  // nodes keep their order, so theirs are found on the way
+  for (NodeId id = 0; placement.device_of.size() < static_cast<size_t>(graph.num_nodes()); ++id) {
+    const NodeId next = static_cast<NodeId>(placement.device_of.size());
+    if (graph_.node(id).name() == graph.node(next).name()) placement.device_of.push_back(placement_.device(id));
+  }
+  BERTH_STAGE(Partition partition, "partition", PartitionGraph(graph, placement, options_.machine, cut));
+  BERTH_STAGE(RunPlan plan, "plan", BuildPlans(std::move(partition), device_list_, *options_.kernels, *state_));
+  return std::shared_ptr<Executor>(
+      MakeExecutor(std::move(plan), device_list_,
+                   {.client = options_.machine.Client(), .threads = options_.threads, .launch = &launch_}));
+}
+
+absl::StatusOr<TensorName> GraphSession::Find(absl::string_view what, absl::string_view name) const {
+  absl::StatusOr<TensorName> found = FindTensor(graph_, name);
+  if (found.ok()) return found;
+  if (FindTensor(*given_, name).ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        what, " '", name, "': expected what the session was made for, got a node that it pruned; its fetches are ",
+        options_.fetches.empty() ? "none" : absl::StrJoin(options_.fetches, ", "), ", its targets ",
+        options_.targets.empty() ? "none" : absl::StrJoin(options_.targets, ", ")));
+  }
+  return absl::Status(found.status().code(), absl::StrCat(what, " '", name, "': ", found.status().message()));
+}
+
+absl::Status GraphSession::CheckFeed(absl::string_view name, const Tensor& value) const {
+  BERTH_ASSIGN_OR_RETURN(TensorName fed, Find("feed", name));
+  const Node node = graph_.node(fed.node);
+  const std::string what = absl::StrCat("feed '", name, "' (", node.op(), "): ");
+  if (fed.slot < 0)
+    return absl::InvalidArgumentError(absl::StrCat(what, "expected a tensor, got an op without outputs"));
+  if (!value.has_value()) return absl::InvalidArgumentError(absl::StrCat(what, "expected a value, got none"));
+  const DType dtype = BaseOf(node.output_dtype(fed.slot));
+  if (dtype != DType::kInvalid && dtype != value.dtype()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, "expected ", DTypeName(dtype), ", got ", DTypeName(value.dtype())));
+  }
+  const PartialShape& shape = node.output_shape(fed.slot);
+  if (!Compatible(shape, PartialShape(value.dims()))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, "expected shape ", shape.ToString(), ", got ", value.ShapeString()));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Variable*> GraphSession::FindVariable(absl::string_view name) const {
+  if (Variable* variable = state_->Find(name)) return variable;
+  constexpr size_t kListed = 16;
+  std::vector<std::string> names = state_->Names();
+  const size_t more = names.size() > kListed ? names.size() - kListed : 0;
+  names.resize(names.size() - more);
+  return absl::NotFoundError(absl::StrCat("variable '", name,
+                                          "': expected a variable of the session, got another name; ",
+                                          names.empty() ? "it has none" : "they are ", absl::StrJoin(names, ", "),
+                                          more > 0 ? absl::StrCat(", ... and ", more, " more") : ""));
+}
+
+absl::StatusOr<Tensor> GraphSession::GetVariable(absl::string_view name) {
+  BERTH_ASSIGN_OR_RETURN(Variable * variable, FindVariable(name));
+  BERTH_ASSIGN_OR_RETURN(Tensor value, variable->Read());
+  Device& device = *device_list_[variable->device()];
+  if (device.shares_host_memory() || value.strings() != nullptr) return CopyHostTensor(value);
+  BERTH_ASSIGN_OR_RETURN(Tensor host, AllocateHostTensor(value.dtype(), value.dims()));
+  BERTH_RETURN_IF_ERROR(device.CopyToHost(*value.buffer(), value.offset(), host.data(), value.num_bytes()));
+  return host;
+}
+
+absl::Status GraphSession::SetVariable(absl::string_view name, const Tensor& host_value) {
+  BERTH_ASSIGN_OR_RETURN(Variable * variable, FindVariable(name));
+  if (!host_value.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat("variable '", name, "': expected a value, got none"));
+  }
+  BERTH_RETURN_IF_ERROR(variable->CheckFits(host_value));
+  Device& device = *device_list_[variable->device()];
+  Tensor value;
+  if (device.shares_host_memory() || host_value.strings() != nullptr) {
+    BERTH_ASSIGN_OR_RETURN(value, CopyHostTensor(host_value));
+  } else {
+    BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> block, device.Allocate(host_value.num_bytes()));
+    BERTH_RETURN_IF_ERROR(device.CopyFromHost(host_value.data(), *block, 0, host_value.num_bytes()));
+    value = Tensor(host_value.dtype(), host_value.dims(), std::move(block));
+  }
+  variable->Assign(std::move(value));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Graph> graph, SessionOptions options) {
+  if (options.kernels == nullptr) options.kernels = std::make_shared<const KernelTable>();
+
+  PruneOptions wanted;  // a whole policy, such as TensorFlow's placer, sees everything
+  if (!PlacesWholeGraphs(options.policy)) wanted = {options.fetches, options.targets, options.feeds};
+  BERTH_STAGE(Graph pruned, "prune", PruneGraph(*graph, wanted));
+  BERTH_STAGE(Graph inferred, "infer", InferShapes(std::move(pruned)));
+  BERTH_RETURN_IF_ERROR(InStage("verify", VerifyGraph(inferred)));
+
+  Placement placement;
+  if (options.placement.has_value()) {
+    placement = *options.placement;
+  } else {
+    BERTH_STAGE(placement, "place",
+                PlaceGraph(inferred, options.machine, options.policy, options.support, {.mode = options.mode}));
+  }
+  BERTH_RETURN_IF_ERROR(InStage("place", VerifyPlacement(inferred, placement, options.machine)));
+
+  // What a run needs besides, its partition, plan and memory, is made for each signature when it is first run.
+  BERTH_STAGE(Devices devices, "devices", DevicesFor(options.machine));
+  BERTH_STAGE(std::unique_ptr<SessionState> state, "variables", SessionState::For(inferred, placement));
+  return std::unique_ptr<Session>(std::make_unique<GraphSession>(std::move(graph), std::move(options),
+                                                                 std::move(inferred), std::move(placement),
+                                                                 std::move(devices), std::move(state)));
+}
+
+}  // namespace berth
