@@ -10,7 +10,7 @@
 namespace berth {
 
 struct DotOptions {
-  std::function<std::string(const Node&)> device;   // null: the request
+  std::function<std::string(const Node&)> device;  // null: the request
 };
 std::string PrintDot(const Graph& graph, const DotOptions& options = {});
 

@@ -551,6 +551,31 @@ absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
   return id;
 }
 
+absl::StatusOr<NodeId> GraphBuilder::AddCopy(const Node& node, absl::Span<const Input> inputs,
+                                             std::optional<absl::string_view> device) {
+  std::vector<NamedValue> attrs;
+  for (const NamedAttr& attr : node.attrs()) attrs.emplace_back(attr.name, *attr.value);
+  std::vector<DType> types;
+  for (int k = 0; k < node.num_outputs(); ++k) types.push_back(node.output_dtype(k));
+  NodeSpec spec;
+  spec.name = node.name();
+  spec.op = node.op();
+  spec.device = device.value_or(node.device());
+  spec.inputs = inputs;
+  spec.attrs = attrs;
+  spec.tags = node.tags();
+  spec.source = node.source();
+  spec.note = Rep::At(node.graph().rep().note, node.id()) == 0 ? nullptr : &node.note();
+  spec.extras = node.graph().node_extras(node.id());
+  spec.opaque_outputs = node.num_outputs();
+  spec.opaque_dtypes = types;
+  BERTH_ASSIGN_OR_RETURN(const NodeId id, AddNode(spec));
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    if (node.output_shape(k).has_rank()) set_output_shape(id, k, node.output_shape(k));
+  }
+  return id;
+}
+
 int GraphBuilder::num_nodes() const { return rep_->num_nodes(); }
 bool GraphBuilder::HasName(absl::string_view name) const { return rep_->FindName(name) != kNoNode; }
 NodeId GraphBuilder::FindName(absl::string_view name) const { return rep_->FindName(name); }
@@ -578,6 +603,11 @@ const PartialShape& GraphBuilder::output_shape(NodeId id, int slot) const {
 void GraphBuilder::set_output_shape(NodeId id, int slot, PartialShape shape) {
   if (slot < 0 || slot >= num_outputs(id)) return;
   rep_->output_shapes[rep_->outputs_begin[id] + slot] = Interner(*rep_).Shape(std::move(shape));
+}
+
+void GraphBuilder::CopyExtras(const Graph& graph) {
+  rep_->extras = graph.rep().extras;
+  rep_->functions = graph.rep().functions;
 }
 
 void GraphBuilder::SetExtras(std::string serialized_graph_def, std::vector<std::string> function_names) {

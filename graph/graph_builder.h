@@ -9,6 +9,7 @@
 #define BERTH_GRAPH_GRAPH_BUILDER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,11 @@ class GraphBuilder {
   // is added then.
   absl::StatusOr<NodeId> AddNode(const NodeSpec& spec);
 
+  // Adds what `node` of another graph is (attributes, request, tags, source, note, extras, shapes) with other inputs,
+  // and, where `device` is given, another request.
+  absl::StatusOr<NodeId> AddCopy(const Node& node, absl::Span<const Input> inputs,
+                                 std::optional<absl::string_view> device = std::nullopt);
+
   int num_nodes() const;
   bool HasName(absl::string_view name) const;
   NodeId FindName(absl::string_view name) const;  // kNoNode when absent
@@ -60,6 +66,8 @@ class GraphBuilder {
   DType output_dtype(NodeId id, int slot) const;
   const PartialShape& output_shape(NodeId id, int slot) const;
   void set_output_shape(NodeId id, int slot, PartialShape shape);
+  // Takes over Graph::extras() and the names of functions.
+  void CopyExtras(const Graph& graph);
   void SetExtras(std::string serialized_graph_def, std::vector<std::string> function_names);
 
   // Replaces a placeholder input of an already added node: how a loop's back edge is closed.

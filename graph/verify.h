@@ -7,8 +7,9 @@
 
 namespace berth {
 
-// First fault, with node, op and source line: illegal cycle (names its nodes), unknown colocation target, attribute outside its
-// allowed values, missing attribute without default, wrong number of inputs or dtype. O(nodes + edges).
+// First fault, with node, op and source line: attributes first (missing without default, outside the allowed values),
+// then colocation with a node that is not there, then illegal cycles (names the nodes). Numbers of inputs and outputs,
+// their dtypes and the kinds of attributes are GraphBuilder's to refuse. O(nodes + edges).
 absl::Status VerifyGraph(const Graph& graph);
 
 }  // namespace berth
