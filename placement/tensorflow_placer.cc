@@ -147,8 +147,7 @@ class Placer {
 
   absl::Status InitNode(const Node& node) {
     const NodeId n = node.id();
-    const bool is_assigned =
-        n < static_cast<NodeId>(options_.assigned.size()) && !options_.assigned[n].empty();
+    const bool is_assigned = n < static_cast<NodeId>(options_.assigned.size()) && !options_.assigned[n].empty();
     if (!is_assigned && !node.device().empty()) {
       absl::StatusOr<DeviceName> request = ParseTensorFlowName(node.device());
       if (!request.ok()) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph/prune.h"
 #include "graph/status_macros.h"
@@ -146,7 +147,7 @@ int32_t CutGraph::Add(CutNode node) {
 }
 
 absl::StatusOr<CutGraph> MakeCutGraph(const Graph& graph, const Placement& placement, const Machine& machine,
-                                      const PartitionOptions& options) {
+                                      const PartitionOptions& options, bool bare_names_are_ops) {
   if (static_cast<int>(placement.device_of.size()) != graph.num_nodes()) {
     return absl::InvalidArgumentError(absl::StrCat("placement: expected a device for each of ", graph.num_nodes(),
                                                    " nodes of the graph, got ", placement.device_of.size()));
@@ -187,7 +188,7 @@ absl::StatusOr<CutGraph> MakeCutGraph(const Graph& graph, const Placement& place
   std::vector<int32_t> roots;
   for (size_t i = 0; i < options.fetches.size(); ++i) {
     BERTH_ASSIGN_OR_RETURN(TensorName name, FindTensor(graph, options.fetches[i]));
-    if (name.slot < 0) {
+    if (name.slot < 0 || (bare_names_are_ops && !absl::StrContains(options.fetches[i], ':'))) {
       roots.push_back(name.node);
       continue;
     }

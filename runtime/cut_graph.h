@@ -77,8 +77,9 @@ struct CutGraph {
 // The run of `options`: fed tensors replaced by _Arg nodes on the client, fetched ones given a
 // _Retval there, what no fetch and no target needs not kept. Errors: NotFound for a name,
 // InvalidArgument for a tensor fed twice or a feed into a reference.
+// With `bare_names_are_ops`, a fetch without `:k` is an op to run, as TensorFlow reads it; else it is output 0.
 absl::StatusOr<CutGraph> MakeCutGraph(const Graph& graph, const Placement& placement, const Machine& machine,
-                                      const PartitionOptions& options);
+                                      const PartitionOptions& options, bool bare_names_are_ops = false);
 
 // "node 'x' (MatMul on gpu:0)", for messages.
 std::string DescribeCutNode(const CutGraph& cut, int32_t n);

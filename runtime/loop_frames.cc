@@ -251,7 +251,14 @@ int32_t LoopFrames::MergeFor(const CutGraph& cut, int32_t producer, DeviceId dev
   return found == merges.end() ? -1 : found->second;
 }
 
-absl::StatusOr<LoopFrames> FindFrames(const CutGraph& cut) { return FrameFinder(cut).Find(); }
+absl::StatusOr<LoopFrames> FindFrames(const CutGraph& cut) {
+  for (int32_t n = 0; n < static_cast<int32_t>(cut.nodes.size()); ++n) {
+    if (IsEnter(cut.op(n))) return FrameFinder(cut).Find();
+  }
+  LoopFrames none;
+  none.frames.resize(1);
+  return none;
+}
 
 void MoveLoopNodes(CutGraph& cut) {
   // The consumer that counts: a Merge if there is one, else the first.

@@ -208,7 +208,7 @@ absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const Placement& pl
 
 absl::StatusOr<std::vector<Transfer>> ListTransfers(const Graph& graph, const Placement& placement,
                                                     const Machine& machine, const PartitionOptions& options) {
-  BERTH_ASSIGN_OR_RETURN(CutGraph cut, MakeCutGraph(graph, placement, machine, options));
+  BERTH_ASSIGN_OR_RETURN(CutGraph cut, MakeCutGraph(graph, placement, machine, options, options.tensorflow_rule));
   LoopFrames frames;
   BERTH_RETURN_IF_ERROR(PrepareCut(cut, frames, options));
   const PairRule rule = options.tensorflow_rule ? PairRule::kTensorFlowTable : PairRule::kBerth;
