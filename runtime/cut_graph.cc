@@ -48,12 +48,7 @@ absl::Status AddFeed(CutGraph& cut, Input fed, int index) {
   made->attrs = {{"T", AttrValue(dtype)}, {"index", AttrValue(int64_t{index})}};
   made->dtypes = {dtype};
   made->shape = producer.output_shape(fed.slot);
-  CutNode arg;
-  arg.origin = fed.node;
-  arg.device = cut.machine->Client();
-  arg.made = std::move(made);
-  arg.order = OrderOf(fed.node) - 1;
-  const int32_t id = cut.Add(std::move(arg));
+  const int32_t id = cut.Add(std::move(made), fed.node, cut.machine->Client(), OrderOf(fed.node) - 1);
 
   // Control edges stay with the fed node, unless it is a placeholder that cannot run by itself.
   const bool with_control = producer.op() == "Placeholder" || producer.op() == "PlaceholderV2";
@@ -75,13 +70,9 @@ int32_t AddFetch(CutGraph& cut, Input fetched, CutInput value, int index) {
   made->name = absl::StrCat("_retval_", producer.name(), "_", fetched.slot, "_", index);
   made->op = "_Retval";
   made->attrs = {{"T", AttrValue(dtype)}, {"index", AttrValue(int64_t{index})}};
-  CutNode retval;
-  retval.origin = fetched.node;
-  retval.device = cut.machine->Client();
-  retval.made = std::move(made);
-  retval.inputs = {value};
-  retval.order = OrderOf(fetched.node) + 2;
-  return cut.Add(std::move(retval));
+  const int32_t id = cut.Add(std::move(made), fetched.node, cut.machine->Client(), OrderOf(fetched.node) + 2);
+  cut.nodes[id].inputs.push_back(value);
+  return id;
 }
 
 // Keeps what `roots` depend on.
@@ -140,9 +131,13 @@ std::string CutGraph::NewName(absl::string_view prefix) {
   }
 }
 
-int32_t CutGraph::Add(CutNode node) {
-  if (node.made != nullptr) MakeUnique(*this, node.made->name);
-  nodes.push_back(std::move(node));
+int32_t CutGraph::Add(std::unique_ptr<MadeNode> made, NodeId origin, DeviceId device, int64_t order) {
+  MakeUnique(*this, made->name);
+  CutNode& node = nodes.emplace_back();
+  node.origin = origin;
+  node.device = device;
+  node.made = std::move(made);
+  node.order = order;
   return static_cast<int32_t>(nodes.size()) - 1;
 }
 

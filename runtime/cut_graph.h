@@ -71,7 +71,8 @@ struct CutGraph {
   std::string ValueName(CutInput value) const;
   // `PREFIX/_K`, a name that no node has; K counts over the whole cut.
   std::string NewName(absl::string_view prefix);
-  int32_t Add(CutNode node);
+  // Adds a node without inputs; its name gets a suffix where the graph has it already.
+  int32_t Add(std::unique_ptr<MadeNode> made, NodeId origin, DeviceId device, int64_t order);
 };
 
 // The run of `options`: fed tensors replaced by _Arg nodes on the client, fetched ones given a

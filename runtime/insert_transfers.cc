@@ -196,13 +196,10 @@ int32_t AddToken(CutGraph& cut, int32_t node) {
                  {"value", AttrValue(Literal::FromBytes(DType::kFloat32, {0}, ""))}};
   made->dtypes = {DType::kFloat32};
   made->shape = PartialShape({0});
-  CutNode token;
-  token.origin = cut.nodes[node].origin;
-  token.device = cut.nodes[node].device;
-  token.made = std::move(made);
-  token.inputs = {{node, kControlSlot}};
-  token.order = cut.nodes[node].order + 1;
-  return cut.Add(std::move(token));
+  const CutNode& source = cut.nodes[node];
+  const int32_t token = cut.Add(std::move(made), source.origin, source.device, source.order + 1);
+  cut.nodes[token].inputs.push_back({node, kControlSlot});
+  return token;
 }
 
 int32_t AddEnd(CutGraph& cut, absl::string_view op, const CutPair& pair, int channel, DType dtype, DeviceId at) {
@@ -217,15 +214,11 @@ int32_t AddEnd(CutGraph& cut, absl::string_view op, const CutPair& pair, int cha
                  {"send_device", device(cut.nodes[pair.value.node].device)},
                  {"send_device_incarnation", AttrValue(int64_t{1})},
                  {"tensor_name", AttrValue(absl::StrCat(channel))}};
-  CutNode end;
-  end.origin = cut.nodes[pair.value.node].origin;
-  end.device = at;
   if (op == "_Recv") {
     made->dtypes = {dtype};
     made->shape = pair.value.is_control() ? PartialShape({0}) : cut.output_shape(pair.value.node, pair.value.slot);
   }
-  end.made = std::move(made);
-  return cut.Add(std::move(end));
+  return cut.Add(std::move(made), cut.nodes[pair.value.node].origin, at, 0);
 }
 
 }  // namespace
@@ -258,7 +251,7 @@ void AddPairs(CutGraph& cut, const LoopFrames& frames, std::vector<CutPair>& pai
     const int channel = static_cast<int>(p);
     pair.send = AddEnd(cut, "_Send", pair, channel, dtype, cut.nodes[from].device);
     pair.recv = AddEnd(cut, "_Recv", pair, channel, dtype, pair.to);
-    cut.nodes[pair.send].inputs = {sent};
+    cut.nodes[pair.send].inputs.push_back(sent);
     cut.nodes[pair.send].order = cut.nodes[sent.node].order + 1;
     if (const int32_t merge = frames.MergeFor(cut, from, pair.to); merge >= 0) {
       cut.nodes[pair.recv].inputs.push_back({merge, kControlSlot});

@@ -181,18 +181,16 @@ class LoopAdder {
 
   int32_t Add(absl::string_view op, const LoopFrames::Frame& loop, DeviceId device, int frame,
               std::initializer_list<CutInput> inputs) {
-    CutNode node;
-    node.origin = cut_.nodes[loop.cond].origin;
-    node.device = device;
-    node.inputs = inputs;
-    node.order = cut_.nodes[loop.cond].order - 1;
-    node.made = std::make_unique<MadeNode>();
-    node.made->name = cut_.NewName("_cloop");
-    node.made->op = std::string(op);
-    node.made->dtypes = {DType::kFloat32};
-    node.made->shape = PartialShape({0});
+    auto made = std::make_unique<MadeNode>();
+    made->name = cut_.NewName("_cloop");
+    made->op = std::string(op);
+    made->dtypes = {DType::kFloat32};
+    made->shape = PartialShape({0});
+    const NodeId origin = cut_.nodes[loop.cond].origin;
+    const int32_t id = cut_.Add(std::move(made), origin, device, cut_.nodes[loop.cond].order - 1);
+    cut_.nodes[id].inputs.assign(inputs.begin(), inputs.end());
     frames_.frame_of.push_back(frame);
-    return cut_.Add(std::move(node));
+    return id;
   }
 
   void Set(int32_t n, std::vector<std::pair<std::string, AttrValue>> attrs) {

@@ -38,13 +38,8 @@ void AddCopy(CutGraph& cut, int32_t c, DeviceId device, const std::vector<Use>& 
   made->name = cut.NewName(std::string(cut.name(c)) + "/replicate");
   made->dtypes = {cut.output_dtype(c, 0)};
   made->shape = cut.output_shape(c, 0);
-  CutNode copy;
-  copy.origin = cut.nodes[c].origin;
-  copy.device = device;
-  copy.made = std::move(made);
-  copy.inputs = cut.nodes[c].inputs;
-  copy.order = cut.nodes[c].order;
-  const int32_t id = cut.Add(std::move(copy));
+  const int32_t id = cut.Add(std::move(made), cut.nodes[c].origin, device, cut.nodes[c].order);
+  cut.nodes[id].inputs = cut.nodes[c].inputs;
   for (const Use& u : users) cut.nodes[u.node].inputs[u.input] = {id, 0};
 }
 
