@@ -63,7 +63,7 @@ void AddFlowKernels(KernelTable& table) {
   for (const char* op : {"Identity", "PlaceholderWithDefault", "PreventGradient", "Snapshot", "StopGradient"}) {
     table.Add({.op = op, .run = PassOn, .cheap = true, .shares_input = true});
   }
-  table.Add({.op = "CheckNumerics", .types = {{"T", FloatTypes()}}, .run = CheckNumerics, .shares_input = true});
+  table.Add({.op = "CheckNumerics", .types = {{"T", FloatTypes()}}, .run = CheckNumerics});
   table.Add({.op = "EnsureShape", .run = EnsureShape, .cheap = true, .shares_input = true});
   table.Add({.op = "IdentityN", .run = PassOn, .cheap = true});
 }
