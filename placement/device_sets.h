@@ -1,5 +1,5 @@
-// Sets of devices, interned: a set is a small number, equal sets have equal numbers, and what was computed once is remembered.
-// Placement keeps one number for each group of nodes, whatever the machine's size.
+// Sets of devices, interned: a set is a small number, equal sets have equal numbers, and what was computed once is
+// remembered. Placement keeps one number for each group of nodes, whatever the machine's size.
 #ifndef BERTH_PLACEMENT_DEVICE_SETS_H_
 #define BERTH_PLACEMENT_DEVICE_SETS_H_
 

@@ -12,9 +12,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "graph/fingerprint.h"
 #include "graph/status_macros.h"
 #include "placement/caret.h"
-#include "placement/fingerprint.h"
 #include "placement/machine.h"
 #include "proto/machine.pb.h"
 
@@ -381,7 +381,7 @@ std::string Machine::ToString() const {
 uint64_t Machine::Fingerprint() const {
   pb::MachineDef def = ToDef(*this);
   def.set_session(session_task().ToString());
-  return FingerprintBytes(OneLine(def));
+  return berth::Fingerprint(OneLine(def));
 }
 
 absl::StatusOr<Machine> ParseMachine(absl::string_view text) { return ShorthandReader(text).Read(); }

@@ -1,5 +1,5 @@
-// The parts of a policy that need the whole graph: graph rules, solvers, and whole policies of
-// their own. One .cc a part; the factories are in policy.h.
+// The parts of a policy that need the whole graph: graph rules, solvers, and whole policies of their own. One .cc a
+// part; the factories are in policy.h.
 #ifndef BERTH_PLACEMENT_PART_H_
 #define BERTH_PLACEMENT_PART_H_
 
@@ -10,21 +10,18 @@
 #include "graph/graph.h"
 #include "placement/machine.h"
 #include "placement/op_support.h"
-#include "placement/place.h"
 #include "placement/placement.h"
 
 namespace berth {
 
-class PlacementState;  // placement/placement_state.h: groups, candidates, scores, what was done to
-                       // them by whom
+class PlacementState;  // placement/placement_state.h: groups, candidates, scores, what was done to them by whom
 
 // A rule that looks at requests, consumers or sizes. Immutable, thread-safe.
 class GraphRule {
  public:
   virtual ~GraphRule() = default;
   virtual std::string text() const = 0;
-  // Narrows candidates through `state`, which records author and reason and refuses what facts
-  // exclude.
+  // Narrows candidates through `state`, which records author and reason and refuses what facts exclude.
   virtual absl::Status Apply(PlacementState& state) const = 0;
 };
 

@@ -1,5 +1,4 @@
-// The placing stage: Graph, Machine, Policy, OpSupport -> Placement. A pure function; links no
-// kernel.
+// The placing stage: Graph, Machine, Policy, OpSupport -> Placement. A pure function; links no kernel.
 #ifndef BERTH_PLACEMENT_PLACE_H_
 #define BERTH_PLACEMENT_PLACE_H_
 
@@ -12,13 +11,9 @@
 
 namespace berth {
 
-struct PlaceOptions {
-  PlacementMode mode = PlacementMode::kStrict;
-};
-
-// Places every node of `graph` (prune first, as Session and the tool do). Errors: InvalidArgument
-// for a policy that cannot apply, FailedPrecondition for demands that cannot be met in strict mode:
-// names both parties with their origins and what would fix it.
+// Places every node of `graph` (prune first, as Session and the tool do). Errors: InvalidArgument for a policy that
+// cannot apply, FailedPrecondition for demands that cannot be met in strict mode: names both parties with their origins
+// and what would fix it.
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
                                      const OpSupport& support, const PlaceOptions& options = {});
 

@@ -1,5 +1,4 @@
-// The result of placing: a device for every node and, for every node, why. A value; prints,
-// serializes and reads back.
+// The result of placing: a device for every node and, for every node, why. A value; prints, serializes and reads back.
 #ifndef BERTH_PLACEMENT_PLACEMENT_H_
 #define BERTH_PLACEMENT_PLACEMENT_H_
 
@@ -15,8 +14,11 @@ namespace berth {
 
 enum class PlacementMode { kStrict, kSoft };
 
-// Why one node is where it is. Strings are shared between nodes through an index into
-// Placement::texts.
+struct PlaceOptions {
+  PlacementMode mode = PlacementMode::kStrict;
+};
+
+// Why one node is where it is. Strings are shared between nodes through an index into Placement::texts.
 struct NodeReason {
   int32_t author = -1;  // what decided: "variables-on cpu:0", "fact: colocated with 'w'", "first-fit", ...
   int32_t reason = -1;  // a sentence: "tower 1 -> gpu:1", "most input bytes on gpu:0 (401408)"
@@ -33,8 +35,8 @@ struct Fallback {
 
 struct RuleUse {
   std::string text;       // the part as the policy spells it
-  int64_t hits = 0;       // nodes whose candidates it narrowed or decided
-  int64_t overruled = 0;  // nodes where an earlier part had excluded what it asked for
+  int64_t hits = 0;       // nodes about which it had an opinion that holds
+  int64_t overruled = 0;  // nodes where an earlier part, or a fact, had excluded what it asked for
 };
 
 struct Placement {

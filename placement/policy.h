@@ -4,9 +4,8 @@
 //   Policy q = Pins() | ConstantsWithConsumer() | GreedyLocality();
 //   StatusOr<Policy> r = ParsePolicy("variables-on cpu:0 | towers-on gpu:* | else cpu:0");
 //
-// Three kinds of part: node rules (graph/rule.h; also usable on scopes), graph rules (need the
-// whole graph), and at most one solver, which takes what is still open; without one, the first
-// candidate is taken and the report says so.
+// Three kinds of part: node rules (graph/rule.h; also usable on scopes), graph rules (need the whole graph), and at
+// most one solver, which takes what is still open; without one, the first candidate is taken and the report says so.
 #ifndef BERTH_PLACEMENT_POLICY_H_
 #define BERTH_PLACEMENT_POLICY_H_
 
@@ -58,12 +57,12 @@ Policy DefaultPolicy();
 // Reads policy text (grammar in --help of `berth policies`). Errors: InvalidArgument/NotFound with
 // `origin:line:column`, the line, a caret, the known words and the nearest one.
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view origin = "policy");
-// A flag's value: names a file when such a file exists and it has a '/' or ends in .policy or .txt;
-// a named policy; or text.
+// A flag's value: names a file when such a file exists and it has a '/' or ends in .policy or .txt; a named policy; or
+// text.
 absl::StatusOr<Policy> LoadPolicy(absl::string_view flag);
 
-// Node rules (usable on scopes too). Device patterns are read by ParseDeviceName; a bad one is
-// reported by PlaceGraph, or by the scope, with this rule's text.
+// Node rules (usable on scopes too). Device patterns are read by ParseDeviceName; a bad one is reported by PlaceGraph,
+// or by the scope, with this rule's text.
 Rules VariablesOn(absl::string_view device);
 Rules TowersOn(absl::string_view devices);         // "/gpu:*": tower i takes the i-th that matches
 Rules TowersOn(std::vector<std::string> devices);  // tower i takes the i-th of the list
@@ -88,8 +87,8 @@ Policy RoundRobin();
 Policy RandomPlacement(uint64_t seed);
 Policy GreedyLocality();
 Policy Replay(std::string file);
-// TensorFlow's own placer, node for node. `order_by_name`: 1.15's candidate order, without
-// preferring the session's task.
+// TensorFlow's own placer, node for node. `order_by_name`: 1.15's candidate order, without preferring the session's
+// task.
 Policy TensorFlowPlacer(bool order_by_name = false);
 
 // One line each, for `berth policies`: word, arguments, what it does.

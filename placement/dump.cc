@@ -1,0 +1,167 @@
+#include "placement/dump.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "graph/status_macros.h"
+#include "placement/caret.h"
+#include "proto/graph.pb.h"
+#include "proto/placement.pb.h"
+
+namespace berth {
+namespace {
+
+using Nodes = std::vector<DumpedNode>;
+
+absl::StatusOr<Nodes> FromJson(absl::string_view bytes, absl::string_view file) {
+  pb::PlacementDef def;
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  const auto status = google::protobuf::util::JsonStringToMessage({bytes.data(), bytes.size()}, &def, options);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": expected a PlacementDef in JSON: ", std::string(status.message())));
+  }
+  Nodes nodes;
+  for (const pb::NodePlacement& node : def.node()) nodes.push_back({node.name(), node.device()});
+  return nodes;
+}
+
+Nodes FromGraphDef(const pb::GraphDef& def) {
+  Nodes nodes;
+  for (const pb::NodeDef& node : def.node()) nodes.push_back({node.name(), node.device()});
+  return nodes;
+}
+
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+absl::StatusOr<Nodes> FromGraphDefText(absl::string_view bytes, absl::string_view file) {
+  pb::GraphDef def;
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  parser.SetRecursionLimit(100);
+  if (!parser.ParseFromString(std::string(bytes), &def)) {
+    return absl::InvalidArgumentError(absl::StrCat(file, ":", error.text()));
+  }
+  return FromGraphDef(def);
+}
+
+// The rest of a graph's line after `name = `: its device stands after an @ outside of quotes, before any comment.
+absl::string_view DeviceOfGraphLine(absl::string_view rest) {
+  size_t at = absl::string_view::npos;
+  bool quoted = false;
+  for (size_t i = 0; i < rest.size(); ++i) {
+    if (quoted && rest[i] == '\\') {
+      ++i;
+    } else if (rest[i] == '"') {
+      quoted = !quoted;
+    } else if (!quoted && rest[i] == '@' && i > 0 && rest[i - 1] == ' ') {
+      at = i + 1;
+    } else if (!quoted && rest[i] == '#') {
+      rest = rest.substr(0, i);
+      break;
+    }
+  }
+  if (at == absl::string_view::npos) return "";
+  rest.remove_prefix(std::min(at, rest.size()));
+  return rest.substr(0, rest.find(' '));
+}
+
+absl::StatusOr<Nodes> FromLines(absl::string_view bytes, absl::string_view file) {
+  Nodes nodes;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(bytes, '\n')) {
+    ++number;
+    absl::ConsumeSuffix(&line, "\r");
+    if (line.empty() || line[0] == '#' || (number == 1 && line == "node\tdevice")) continue;
+    const size_t end = line.find_first_of(" \t");
+    const absl::string_view name = line.substr(0, end);
+    absl::string_view rest = end == absl::string_view::npos ? "" : line.substr(end);
+    absl::string_view device;
+    if (absl::ConsumePrefix(&rest, " = ")) {
+      device = DeviceOfGraphLine(rest);
+    } else {
+      rest = absl::StripLeadingAsciiWhitespace(rest);
+      device = rest.substr(0, rest.find_first_of(" \t"));
+      if (name.empty() || device.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(file, ":", number, ": expected a node and its device, got ", Quoted(line)));
+      }
+    }
+    nodes.push_back({std::string(name), std::string(device)});
+  }
+  return nodes;
+}
+
+bool IsGraphDefText(absl::string_view bytes) {
+  for (absl::string_view line : absl::StrSplit(bytes, '\n')) {
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || line[0] == '#') continue;
+    for (const absl::string_view field : {"node", "versions", "library", "version", "debug_info"}) {
+      absl::string_view rest = line;
+      if (!absl::ConsumePrefix(&rest, field)) continue;
+      rest = absl::StripLeadingAsciiWhitespace(rest);
+      if (!rest.empty() && (rest[0] == '{' || rest[0] == '<' || rest[0] == ':')) return true;
+    }
+    return false;
+  }
+  return false;
+}
+
+// A serialized GraphDef starts with the tag of one of its fields, all of which are control characters or no text.
+bool IsBinary(absl::string_view bytes) {
+  const absl::string_view head = bytes.substr(0, 512);
+  return std::any_of(head.begin(), head.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t' && c != '\r'; });
+}
+
+absl::StatusOr<Nodes> ReadAny(absl::string_view bytes, absl::string_view file) {
+  const absl::string_view text = absl::StripLeadingAsciiWhitespace(bytes);
+  if (IsBinary(bytes)) {
+    pb::GraphDef def;
+    if (bytes.size() > INT32_MAX || !def.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      return absl::InvalidArgumentError(absl::StrCat(file, ": expected a GraphDef, got other bytes"));
+    }
+    return FromGraphDef(def);
+  }
+  if (absl::StartsWith(text, "{")) return FromJson(text, file);
+  if (IsGraphDefText(bytes)) return FromGraphDefText(bytes, file);
+  return FromLines(bytes, file);
+}
+
+}  // namespace
+
+absl::StatusOr<Nodes> ReadDump(absl::string_view bytes, absl::string_view file) {
+  BERTH_ASSIGN_OR_RETURN(Nodes nodes, ReadAny(bytes, file));
+  nodes.erase(std::remove_if(nodes.begin(), nodes.end(), [](const DumpedNode& node) { return node.device.empty(); }),
+              nodes.end());
+  absl::flat_hash_set<absl::string_view> names;
+  for (const DumpedNode& node : nodes) {
+    if (!names.insert(node.name).second) {
+      return absl::InvalidArgumentError(absl::StrCat(file, ": node ", Quoted(node.name), " occurs twice"));
+    }
+  }
+  return nodes;
+}
+
+}  // namespace berth

@@ -1,0 +1,163 @@
+#include "placement/place.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "graph/fingerprint.h"
+#include "graph/status_macros.h"
+#include "placement/part.h"
+#include "placement/placement_state.h"
+
+namespace berth {
+namespace {
+
+constexpr absl::string_view kTowerTag = "tower";
+
+std::string Named(const PolicyPart& part) {
+  return absl::StrCat("policy part '", part.text(), "'",
+                      part.origin.empty() ? "" : absl::StrCat(" (", part.origin, ")"));
+}
+
+// Errors: a second solver, a part after the solver, a whole policy beside other parts.
+absl::Status CheckPolicy(const Policy& policy) {
+  const PolicyPart* solver = nullptr;
+  for (const PolicyPart& part : policy.parts()) {
+    if (part.whole != nullptr && policy.parts().size() > 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(Named(part), ": expected to be the whole policy, got '", policy.text(), "'"));
+    }
+    if (solver != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(Named(part), ": expected before the solver '", solver->text(),
+                                                     "', which leaves nothing open, got after it"));
+    }
+    if (part.solver != nullptr) solver = &part;
+    if (part.rule == nullptr) continue;
+    const absl::Status status = part.rule->status();
+    if (!status.ok()) return absl::Status(status.code(), absl::StrCat(Named(part), ": ", status.message()));
+  }
+  return absl::OkStatus();
+}
+
+// Asks a node rule about every node, and remembers what it was answered.
+class RulePass {
+ public:
+  RulePass(const Rule& rule, PlacementState& state) : rule_(rule), state_(state) {}
+
+  void Run() {
+    const Graph& graph = state_.graph();
+    for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+      if (rule_.only_where_open() && !state_.LeftOpen(state_.group(n))) continue;
+      const NodeFacts& facts = FactsOf(graph.node(n));
+      Opinion opinion = rule_.Decide(facts);
+      if (opinion.verb == Opinion::Verb::kAbstain) continue;
+      const Opinion::Verb verb = opinion.verb;
+      const double weight = opinion.weight;
+      const AskId ask = AskFor(std::move(opinion), facts);
+      if (verb == Opinion::Verb::kRequire) {
+        state_.Require(n, ask);
+      } else if (verb == Opinion::Verb::kForbid) {
+        state_.Forbid(n, ask);
+      } else {
+        state_.Prefer(n, ask, weight);
+      }
+    }
+  }
+
+ private:
+  struct Answer {
+    Opinion opinion;
+    std::optional<int> tower;
+    AskId ask;
+  };
+
+  const NodeFacts& FactsOf(const Node& node) {
+    dtypes_.clear();
+    for (int k = 0; k < node.num_outputs(); ++k) dtypes_.push_back(node.output_dtype(k));
+    inputs_.clear();
+    for (const Input& input : node.data_inputs()) inputs_.push_back(state_.graph().node(input.node).name());
+    facts_.name = node.name();
+    facts_.op = node.op();
+    facts_.op_def = node.op_def();
+    facts_.output_dtypes = dtypes_;
+    facts_.tags = node.tags();
+    facts_.input_names = inputs_;
+    facts_.tower.reset();
+    if (!node.tags().empty()) {
+      int tower = 0;
+      const std::string* tag = node.tag(kTowerTag);
+      if (tag != nullptr && absl::SimpleAtoi(*tag, &tower) && tower >= 0) facts_.tower = tower;
+    }
+    return facts_;
+  }
+
+  // Neighbouring nodes mostly get the same answer.
+  AskId AskFor(Opinion opinion, const NodeFacts& facts) {
+    const auto same = [&](const Answer& answer) {
+      return answer.tower == facts.tower && answer.opinion.nth == opinion.nth &&
+             answer.opinion.device == opinion.device;
+    };
+    if (last_ < answers_.size() && same(answers_[last_])) return answers_[last_].ask;
+    const std::string key =
+        absl::StrCat(opinion.device.ToString(), " ", opinion.nth.value_or(-1), " ", facts.tower.value_or(-1));
+    const auto [it, is_new] = by_text_.emplace(key, answers_.size());
+    last_ = it->second;
+    if (is_new) {
+      const AskId ask =
+          state_.AddAsk(opinion.device, opinion.nth, rule_.Reason(facts), "", opinion.verb == Opinion::Verb::kForbid);
+      answers_.push_back({std::move(opinion), facts.tower, ask});
+    }
+    return answers_[last_].ask;
+  }
+
+  const Rule& rule_;
+  PlacementState& state_;
+  NodeFacts facts_;
+  std::vector<DType> dtypes_;
+  std::vector<absl::string_view> inputs_;
+  std::vector<Answer> answers_;
+  absl::flat_hash_map<std::string, size_t> by_text_;
+  size_t last_ = 0;
+};
+
+absl::Status ApplyPart(const PolicyPart& part, PlacementState& state) {
+  state.BeginPart(part.text(), part.origin);
+  if (part.rule != nullptr) {
+    RulePass(*part.rule, state).Run();
+  } else if (part.graph_rule != nullptr) {
+    BERTH_RETURN_IF_ERROR(part.graph_rule->Apply(state));
+  } else if (part.solver != nullptr) {
+    BERTH_RETURN_IF_ERROR(part.solver->Solve(state));
+  }
+  return state.PartStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
+                                     const OpSupport& support, const PlaceOptions& options) {
+  if (machine.num_devices() == 0) return absl::InvalidArgumentError("machine: expected a device, got none");
+  BERTH_RETURN_IF_ERROR(CheckPolicy(policy));
+  Placement placement;
+  if (!policy.parts().empty() && policy.parts()[0].whole != nullptr) {
+    BERTH_ASSIGN_OR_RETURN(placement, policy.parts()[0].whole->Place(graph, machine, support, options));
+  } else {
+    BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<PlacementState> state,
+                           PlacementState::Create(graph, machine, support, options.mode));
+    for (const PolicyPart& part : policy.parts()) BERTH_RETURN_IF_ERROR(ApplyPart(part, *state));
+    placement = state->Finish();
+  }
+  placement.mode = options.mode;
+  placement.policy = policy.text();
+  placement.machine = machine.ToString();
+  placement.graph_hash = graph.Fingerprint();
+  placement.machine_hash = machine.Fingerprint();
+  placement.policy_hash = Fingerprint(placement.policy);
+  for (const PolicyPart& part : policy.parts()) {
+    if (part.solver != nullptr) placement.seed = part.solver->seed();
+  }
+  return placement;
+}
+
+}  // namespace berth

@@ -1,0 +1,76 @@
+// The end of placing: a device and a reason for every node.
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "placement/placement_state.h"
+
+namespace berth {
+
+// Of a group that preferences left one device: the weightiest of them.
+AskId PlacementState::WeightiestAsk(NodeId g) const {
+  AskId ask = -1;
+  double most = 0;
+  for (const Preference& preference : preferences_.at(g)) {
+    if (!sets_.Contains(preference.devices, device_[g])) continue;
+    if (ask < 0 || preference.weight > most) {
+      ask = preference.ask;
+      most = preference.weight;
+    }
+  }
+  return ask;
+}
+
+NodeReason PlacementState::ReasonOf(NodeId n) {
+  const NodeId g = group(n);
+  if ((flags_[g] & kSolved) != 0 || Follows(g)) return decided_[g];
+  const auto reason = [&](AskId ask) { return NodeReason{part_texts_[asks_[ask].part], asks_[ask].reason_text}; };
+  if (sets_.Count(candidates_[g]) > 1) {
+    const AskId ask = WeightiestAsk(g);
+    return ask < 0 ? NodeReason{Text("preferences"), Text("all others weigh less")} : reason(ask);
+  }
+  const AskId own = own_ask_[n];
+  if (last_event_[g] < 0) return own < 0 ? FactReason(n) : reason(own);
+  const Event& last = events_[last_event_[g]];
+  if (own >= 0 && asks_[own].part == asks_[last.ask].part) return reason(own);
+  if (last.node == n) return reason(last.ask);
+  return {Text(absl::StrCat("fact: colocated with '", graph_.node(last.node).name(), "'")),
+          asks_[last.ask].reason_text};
+}
+
+Placement PlacementState::Finish() {
+  Placement placement;
+  placement.mode = mode_;
+  const int num_nodes = graph_.num_nodes();
+  const NodeReason first = {Text("no solver"), Text("the first candidate")};
+  for (NodeId g = 0; g < num_nodes; ++g) {
+    if (!groups_.is_root(g) || !open(g)) continue;
+    device_[g] = sets_.First(Best(g));
+    decided_[g] = first;
+    flags_[g] |= kSolved;
+  }
+  placement.reasons.resize(num_nodes);
+  for (NodeId n = 0; n < num_nodes; ++n) {
+    if (device_[n] == kNoDevice) device_[n] = device(n);
+    if (flags_[n] & kHostOnly) {
+      Note(n, absl::StrCat("host-only op '", graph_.node(n).op(), "': node '", graph_.node(n).name(), "' goes to ",
+                           machine_.device(device_[n]).name.ShortName()));
+    }
+    placement.reasons[n] = ReasonOf(n);
+  }
+  std::stable_sort(fallbacks_.begin(), fallbacks_.end(),
+                   [](const PendingFallback& a, const PendingFallback& b) { return a.node < b.node; });
+  for (PendingFallback& fallback : fallbacks_) {
+    placement.fallbacks.push_back({fallback.node, std::move(fallback.asked),
+                                   machine_.device(device_[fallback.node]).name.ToString(), uses_[fallback.part].text,
+                                   std::move(fallback.why)});
+  }
+  std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [node, note] : notes_) placement.notes.push_back(std::move(note));
+  placement.device_of = std::move(device_);
+  placement.texts = std::move(texts_);
+  placement.rules = std::move(uses_);
+  return placement;
+}
+
+}  // namespace berth

@@ -1,0 +1,215 @@
+// What placing knows while it runs: for each colocation group the devices still possible, who narrowed them, and the
+// device once it is decided. Rules narrow it, a solver decides what they leave open, Finish makes the Placement.
+//
+// A group is named by its root, the smallest of its nodes' ids. Its candidates are the devices that facts (kernels,
+// host-only ops) and rules so far allow; an earlier part wins over a later one. What a part asks for and cannot have
+// ends in one of three ways:
+//   overruled   an earlier part excluded it: counted, nothing more
+//   a conflict  a fact or another member of the group excludes it, or no such device exists; strict mode: PartStatus()
+//   refuses a fallback  the same in soft mode: the demand is relaxed (id, then kind, then task, replica, job) and
+//   recorded
+#ifndef BERTH_PLACEMENT_PLACEMENT_STATE_H_
+#define BERTH_PLACEMENT_PLACEMENT_STATE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "graph/graph.h"
+#include "placement/device_sets.h"
+#include "placement/device_text.h"
+#include "placement/groups.h"
+#include "placement/kernel_facts.h"
+#include "placement/machine.h"
+#include "placement/op_support.h"
+#include "placement/placement.h"
+
+namespace berth {
+
+using AskId = int32_t;
+
+// What a part wants for nodes, shared by all nodes it wants the same for.
+struct Ask {
+  DeviceName pattern;
+  std::optional<int> nth;  // as Opinion::nth
+  std::string reason;      // "tower 1", "requested by scope 'a' at model.cc:12"
+  std::string origin;      // of the demand, where it is not the part's: a scope; "" else
+  SetId devices = DeviceSets::kNone;
+  SetId hosts = DeviceSets::kNone;  // the hosts of those devices, for host-only ops
+  AskId relaxed = -1;               // the same with one field less, once that was needed
+  int32_t part = 0;
+  int32_t reason_text = -1;   // "tower 1 -> gpu:1"
+  bool too_few = false;       // the part has no such device
+  std::string asked() const;  // "gpu:1"
+};
+
+class PlacementState {
+ public:
+  // Applies facts. Arguments must outlive the state. Errors: FailedPrecondition when facts leave a group nothing;
+  // Unimplemented for an op listed without kernel.
+  static absl::StatusOr<std::unique_ptr<PlacementState>> Create(const Graph& graph, const Machine& machine,
+                                                                const OpSupport& support, PlacementMode mode);
+
+  const Graph& graph() const { return graph_; }
+  const Machine& machine() const { return machine_; }
+  bool strict() const { return mode_ == PlacementMode::kStrict; }
+  DeviceSets& sets() { return sets_; }
+  KernelFacts& kernels() { return kernels_; }
+
+  // Groups.
+  NodeId group(NodeId n) const { return groups_.root[n]; }
+  template <typename Visit>  // visit(NodeId), ascending
+  void ForEachMember(NodeId g, Visit visit) const {
+    NodeId n = g;
+    do {
+      visit(n);
+      n = groups_.next[n];
+    } while (n != g);
+  }
+  SetId candidates(NodeId g) const { return candidates_[g]; }
+  // The candidates with the highest sum of preferences.
+  SetId Best(NodeId g);
+  // No device yet, more than one in Best(), and nothing it follows.
+  bool open(NodeId g) { return device_[g] == kNoDevice && !Follows(g) && sets_.Count(Best(g)) > 1; }
+  // Roots of the open groups, ascending.
+  std::vector<NodeId> OpenGroups();
+  // Of a decided node, or one whose leader is decided; kNoDevice else.
+  DeviceId device(NodeId n);
+
+  // Parts, in policy order. What follows until the next call is said by this part.
+  void BeginPart(std::string text, std::string origin);
+  // FailedPrecondition when the part asked for what strict mode refuses.
+  absl::Status PartStatus();
+  // The number of asks stays small: callers remember them.
+  AskId AddAsk(DeviceName pattern, std::optional<int> nth, std::string reason, std::string origin = "",
+               bool forbids = false);
+  void Require(NodeId n, AskId ask);
+  void Forbid(NodeId n, AskId ask);
+  void Prefer(NodeId n, AskId ask, double weight);
+  // True when an earlier part said nothing that holds about the group, or left it more than one device.
+  bool LeftOpen(NodeId g) { return (flags_[g] & kClaimed) == 0 || open(g); }
+  // The open group `n` is in takes the device of `leader`, where it is a candidate. False, and no effect, when the
+  // group is not open or the leader follows it.
+  bool Follow(NodeId n, NodeId leader, absl::string_view as);
+
+  // Solvers. `reason` is a text of Text(). REQUIRES: open(g); d in Best(g).
+  void Decide(NodeId g, DeviceId d, int32_t reason);
+  int32_t Text(absl::string_view text);
+  // A demand of the part about one node that came to nothing: a conflict in strict mode, a fallback in soft.
+  void Miss(NodeId n, std::string asked, std::string why);
+  void Note(NodeId n, std::string note) { notes_.emplace_back(n, std::move(note)); }
+  void CountHit() { ++uses_.back().hits; }
+  void CountOverruled() { ++uses_.back().overruled; }
+
+  // Decides what is still open by its first candidate. No call may follow.
+  Placement Finish();
+
+  // For messages: node 'a' (MatMul at model.cc:12).
+  std::string Describe(NodeId n) const;
+  // cpu:0, gpu:1; at most a dozen.
+  std::string DeviceNames(SetId s) const;
+
+ private:
+  enum Flag : uint8_t { kHostOnly = 1, kClaimed = 2, kSolved = 4 };
+  // One narrowing of a group.
+  struct Event {
+    int32_t earlier = -1;  // index of the one before
+    NodeId node = kNoNode;
+    AskId ask = -1;
+    SetId ruled_before = DeviceSets::kAll;
+  };
+  struct Preference {
+    SetId devices;
+    double weight;
+    AskId ask;
+  };
+  struct PendingFallback {
+    NodeId node;
+    int32_t part;
+    std::string asked, why;
+  };
+  struct Shortage {  // nodes a part has no device for
+    int64_t nodes = 0;
+    NodeId first = kNoNode;
+  };
+
+  // What facts leave a group, and the last member that made it less.
+  struct GroupFacts {
+    SetId devices = DeviceSets::kAll;
+    NodeId narrowed_by = kNoNode;
+  };
+
+  PlacementState(const Graph& graph, const Machine& machine, const OpSupport& support, PlacementMode mode);
+
+  // placement_facts.cc
+  absl::Status ApplyFacts();
+  absl::Status NothingLeft(NodeId g);
+  GroupFacts FactsOf(NodeId g);
+  std::string WhyFactsExclude(NodeId n, SetId devices);
+  std::string KernelsOf(const Node& node);
+  NodeReason FactReason(NodeId n);
+
+  // placement_state.cc
+  bool Follows(NodeId g) const { return !leader_.empty() && leader_[g] != kNoNode; }
+  NodeId EndOfLeaders(NodeId g);
+  void ResolveFollower(NodeId g);
+  void Narrow(NodeId n, AskId ask, SetId devices);
+
+  // placement_demands.cc
+  SetId Devices(NodeId n, const Ask& ask) const { return flags_[n] & kHostOnly ? ask.hosts : ask.devices; }
+  void CannotHold(NodeId n, AskId ask);
+  const Event* OtherMember(NodeId n, SetId devices);
+  void Unmet(NodeId n, AskId ask, std::string why, std::string fix);
+  void Relax(NodeId n, AskId ask);
+  void TooFew(NodeId n, AskId ask);
+  void Conflict(NodeId n, std::string message);
+  std::string Said(const Ask& ask) const;
+
+  // placement_finish.cc
+  AskId WeightiestAsk(NodeId g) const;
+  NodeReason ReasonOf(NodeId n);
+
+  const Graph& graph_;
+  const Machine& machine_;
+  const OpSupport& support_;
+  const PlacementMode mode_;
+  DeviceSets sets_;
+  KernelFacts kernels_;
+  Groups groups_;
+  absl::flat_hash_map<NodeId, GroupFacts> group_facts_;  // of groups of several
+
+  // By node; what is of groups, at their root.
+  std::vector<uint8_t> flags_;
+  std::vector<SetId> candidates_;  // what facts and rules allow
+  std::vector<SetId> ruled_;       // what rules allow
+  std::vector<int32_t> last_event_;
+  std::vector<DeviceId> device_;
+  std::vector<NodeReason> decided_;              // by a solver or a leader
+  std::vector<AskId> own_ask_;                   // of the node itself: the last that holds
+  std::vector<NodeId> leader_, end_of_leaders_;  // empty until something follows
+  std::vector<Event> events_;
+  absl::flat_hash_map<NodeId, std::vector<Preference>> preferences_;
+
+  std::vector<Ask> asks_;
+  std::vector<RuleUse> uses_;  // by part, as the next two
+  std::vector<std::string> origins_;
+  std::vector<int32_t> part_texts_;
+  std::vector<std::string> conflicts_;  // of the current part: the first one's message, then names
+  int64_t num_conflicts_ = 0;
+  std::map<AskId, Shortage> shortages_;  // of the current part
+  std::vector<PendingFallback> fallbacks_;
+  std::vector<std::pair<NodeId, std::string>> notes_;
+  std::vector<std::string> texts_;
+  absl::flat_hash_map<std::string, int32_t> text_ids_;
+};
+
+}  // namespace berth
+
+#endif  // BERTH_PLACEMENT_PLACEMENT_STATE_H_

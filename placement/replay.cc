@@ -1,0 +1,96 @@
+// replay:FILE: nodes go where a dump says (dump.h). Nodes that the dump lacks take their first candidate, what it has
+// more is counted; both are noted. O(nodes + dump). Bad for a graph that has changed much since: most of it is then
+// noted, not placed. Cf. XLA's and TVM's replay of recorded decisions: Chen et al., "Learning to Optimize Tensor
+// Programs", NeurIPS 2018.
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "graph/status_macros.h"
+#include "placement/dump.h"
+#include "placement/part.h"
+#include "placement/placement_state.h"
+#include "placement/policy.h"
+#include "placement/policy_text.h"
+
+namespace berth {
+namespace {
+
+constexpr size_t kShownNames = 8;
+
+absl::StatusOr<std::vector<DumpedNode>> ReadFile(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat("replay file '", name, "': cannot be read"));
+  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return ReadDump(bytes, name);
+}
+
+class ReplaySolver : public Solver {
+ public:
+  explicit ReplaySolver(std::string file) : file_(std::move(file)), dump_(ReadFile(file_)) {}
+
+  std::string text() const override {
+    const bool plain = file_.find_first_of(" \t|\"#") == std::string::npos;
+    return absl::StrCat("replay:", plain ? file_ : QuotePolicyText(file_));
+  }
+
+  absl::Status Solve(PlacementState& state) const override {
+    BERTH_RETURN_IF_ERROR(dump_.status());
+    BERTH_RETURN_IF_ERROR(RequireDumped(state));
+    const int32_t reason = state.Text(absl::StrCat("not in ", file_, ": first candidate"));
+    for (const NodeId g : state.OpenGroups()) {
+      state.Note(g, absl::StrCat("replay: node '", state.graph().node(g).name(), "' has no place in ", file_));
+      state.Decide(g, state.sets().First(state.Best(g)), reason);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status RequireDumped(PlacementState& state) const {
+    const Graph& graph = state.graph();
+    absl::flat_hash_map<absl::string_view, AskId> asks;
+    std::vector<std::string> extra;
+    size_t num_extra = 0;
+    for (const DumpedNode& dumped : *dump_) {
+      const std::optional<Node> node = graph.Find(dumped.name);
+      if (!node) {
+        if (num_extra++ < kShownNames) extra.push_back(absl::StrCat("'", dumped.name, "'"));
+        continue;
+      }
+      auto found = asks.find(dumped.device);
+      if (found == asks.end()) {
+        absl::StatusOr<DeviceName> name = ParseDeviceName(dumped.device);
+        if (!name.ok()) {
+          return absl::InvalidArgumentError(
+              absl::StrCat(file_, ": node '", dumped.name, "': expected a device: ", name.status().message()));
+        }
+        const AskId ask = state.AddAsk(*std::move(name), std::nullopt, absl::StrCat("in ", file_), file_);
+        found = asks.emplace(dumped.device, ask).first;
+      }
+      state.Require(node->id(), found->second);
+    }
+    if (num_extra > 0) {
+      state.Note(graph.num_nodes(), absl::StrCat("replay: ", num_extra, num_extra == 1 ? " node of " : " nodes of ",
+                                                 file_, num_extra == 1 ? " is" : " are", " not in the graph: ",
+                                                 absl::StrJoin(extra, ", "), num_extra > kShownNames ? ", ..." : ""));
+    }
+    return absl::OkStatus();
+  }
+
+  const std::string file_;
+  const absl::StatusOr<std::vector<DumpedNode>> dump_;
+};
+
+}  // namespace
+
+Policy Replay(std::string file) {
+  PolicyPart part;
+  part.solver = std::make_shared<ReplaySolver>(std::move(file));
+  return Policy(std::move(part));
+}
+
+}  // namespace berth
