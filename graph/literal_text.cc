@@ -95,7 +95,7 @@ std::string LiteralText(const Literal& literal, bool all_values) {
     return text;
   }
   if (literal.is_opaque()) {
-    absl::StrAppend(&text, " \"", absl::CHexEscape(literal.bytes()), "\">");
+    absl::StrAppend(&text, " proto \"", absl::CHexEscape(literal.bytes()), "\">");
     return text;
   }
   const char* separator = " ";

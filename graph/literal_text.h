@@ -3,7 +3,7 @@
 //   tensor<f32[2,2] 1.0,2.0,...>      two values stored, the last one repeats
 //   tensor<i32[4]>                    none stored: zeros
 //   tensor<f32[1000] #0f..e1 4000B>   elided: fingerprint and size, for literals over 1 KB
-//   tensor<variant ? "\x08\x15">      opaque: the TensorProto's bytes
+//   tensor<variant? proto "\x08\x15">  opaque: the TensorProto's bytes
 #ifndef BERTH_GRAPH_LITERAL_TEXT_H_
 #define BERTH_GRAPH_LITERAL_TEXT_H_
 

@@ -10,6 +10,7 @@
 
 #include "graph/attr_proto.h"
 #include "graph/graphdef.h"
+#include "graph/text.h"
 #include "proto/graph.pb.h"
 #include "tests/testing.h"
 
@@ -74,6 +75,26 @@ TEST_CASE("every graph survives reading and writing") {
     differencer.ReportDifferencesToString(&report);
     CHECK(differencer.Compare(before, after));
     CHECK(report.substr(0, 2000) == "");
+  }
+}
+
+TEST_CASE("every graph prints as text that reads back as itself") {
+  if (!HasShared()) BERTH_SKIP("no shared data");
+  const auto ops = std::make_shared<const OpTable>();
+  for (const std::string& path : GraphFiles()) {
+    INFO(path);
+    const absl::StatusOr<Graph> graph = ImportGraphDef(ReadFile(path), ops);
+    REQUIRE(graph.ok());
+    for (const bool all_values : {false, true}) {
+      const std::string text = PrintGraph(*graph, {.all_values = all_values});
+      const absl::StatusOr<Graph> back = ParseGraphText(text, ops);
+      INFO(back.status().ToString());
+      REQUIRE(back.ok());
+      // Not compared by the framework, which would print megabytes.
+      const bool same_text = PrintGraph(*back, {.all_values = all_values}) == text;
+      CHECK(same_text);
+      CHECK(back->Fingerprint() == graph->Fingerprint());
+    }
   }
 }
 
