@@ -3,15 +3,26 @@
 namespace berth::cpu {
 
 void AddAllKernels(KernelTable& table) {
+  AddArgReduceKernels(table);
   AddBinaryKernels(table);
+  AddCastKernels(table);
   AddConcatKernels(table);
   AddConstantKernels(table);
   AddConvKernels(table);
   AddFlowKernels(table);
+  AddGatherKernels(table);
   AddMatMulKernels(table);
+  AddNormalizeKernels(table);
+  AddPadKernels(table);
+  AddPoolKernels(table);
   AddRandomKernels(table);
+  AddRearrangeKernels(table);
+  AddReduceKernels(table);
+  AddResizeKernels(table);
+  AddSelectKernels(table);
   AddShapeKernels(table);
   AddSliceKernels(table);
+  AddSoftmaxKernels(table);
   AddUnaryKernels(table);
   AddVariableKernels(table);
 }

@@ -73,22 +73,6 @@ void CopyAxes(const T* from, T* to, const Axis* axes, size_t n) {
   }
 }
 
-// Calls fn with a null pointer of a type that has the elements' size.
-template <typename Fn>
-void WithElementType(Elements e, Fn fn) {
-  if (e.strings) {
-    fn(static_cast<std::string*>(nullptr));
-  } else if (e.size == 1) {
-    fn(static_cast<uint8_t*>(nullptr));
-  } else if (e.size == 2) {
-    fn(static_cast<uint16_t*>(nullptr));
-  } else if (e.size == 4) {
-    fn(static_cast<uint32_t*>(nullptr));
-  } else if (e.size == 8) {
-    fn(static_cast<uint64_t*>(nullptr));
-  }
-}
-
 }  // namespace
 
 Elements ElementsOf(const Tensor& t) {

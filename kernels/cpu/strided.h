@@ -10,6 +10,7 @@
 #define BERTH_KERNELS_CPU_STRIDED_H_
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/tensor.h"
 
@@ -38,6 +39,22 @@ void CopyBlock(Elements from, Elements to, int64_t n);
 void Repeat(Elements value, Elements to, int64_t n);
 // n zeros (empty strings).
 void Clear(Elements to, int64_t n);
+
+// Calls fn with a null pointer of a type that has the elements' size, for loops that only move them.
+template <typename Fn>
+void WithElementType(Elements e, Fn fn) {
+  if (e.strings) {
+    fn(static_cast<std::string*>(nullptr));
+  } else if (e.size == 1) {
+    fn(static_cast<uint8_t*>(nullptr));
+  } else if (e.size == 2) {
+    fn(static_cast<uint16_t*>(nullptr));
+  } else if (e.size == 4) {
+    fn(static_cast<uint32_t*>(nullptr));
+  } else if (e.size == 8) {
+    fn(static_cast<uint64_t*>(nullptr));
+  }
+}
 
 }  // namespace berth::cpu
 

@@ -1,0 +1,125 @@
+// Batch normalisation of images: FusedBatchNorm and its versions 2 and 3, for inference and training.
+#include <algorithm>
+#include <cmath>
+
+#include "graph/status_macros.h"
+#include "kernels/cpu/args.h"
+#include "kernels/cpu/families.h"
+#include "kernels/cpu/float16.h"
+#include "kernels/cpu/window.h"
+
+namespace berth::cpu {
+namespace {
+
+// An image batch as rows of `inner` elements that belong to one channel each (NCHW), or to all channels in turn (NHWC).
+struct Layout {
+  int64_t channels = 0, outer = 0, inner = 0;
+  int64_t count() const { return outer * inner; }  // elements of a channel
+};
+
+// Calls fn(channel, element) for every element, in memory's order.
+template <typename Fn>
+void ForEachElement(const Layout& l, Fn fn) {
+  int64_t at = 0;
+  for (int64_t o = 0; o < l.outer; ++o) {
+    for (int64_t c = 0; c < l.channels; ++c) {
+      for (int64_t i = 0; i < l.inner; ++i) fn(c, at++);
+    }
+  }
+}
+
+struct Moments {
+  std::vector<double> mean, variance;
+};
+
+template <typename T>
+Moments MomentsOf(const Layout& l, const T* x) {
+  Moments m{std::vector<double>(l.channels), std::vector<double>(l.channels)};
+  const double count = static_cast<double>(l.count());
+  ForEachElement(l, [&](int64_t c, int64_t at) { m.mean[c] += static_cast<float>(x[at]); });
+  for (double& mean : m.mean) mean /= count;
+  ForEachElement(l, [&](int64_t c, int64_t at) {
+    const double d = static_cast<float>(x[at]) - m.mean[c];
+    m.variance[c] += d * d;
+  });
+  for (double& variance : m.variance) variance /= count;
+  return m;
+}
+
+struct Outputs {
+  Tensor *y, *mean, *variance, *reserve1, *reserve2;
+};
+
+template <typename T>
+void Normalize(KernelArgs& args, const Layout& l, bool training, const Outputs& out) {
+  const T* x = args.input(0).kernel<T>();
+  const float* scale = args.input(1).kernel<float>();
+  const float* offset = args.input(2).kernel<float>();
+  const float epsilon = AttrOr<float>(args, "epsilon", 0.0001f);
+  std::vector<float> mean(l.channels), factor(l.channels);
+  const Moments moments = training ? MomentsOf(l, x) : Moments();
+  const float keep = 1 - AttrOr<float>(args, "exponential_avg_factor", 1.0f);
+  // The running variance is unbiased; what normalises is not.
+  const double unbias = l.count() > 1 ? static_cast<double>(l.count()) / static_cast<double>(l.count() - 1) : 1.0;
+  for (int64_t c = 0; c < l.channels; ++c) {
+    const float old_mean = training && keep == 0 ? 0 : args.input(3).kernel<float>()[c];
+    const float old_variance = training && keep == 0 ? 0 : args.input(4).kernel<float>()[c];
+    const double variance = training ? moments.variance[c] : static_cast<double>(old_variance);
+    mean[c] = training ? static_cast<float>(moments.mean[c]) : old_mean;
+    factor[c] = static_cast<float>(scale[c] / std::sqrt(variance + epsilon));
+    out.reserve1->kernel<float>()[c] = mean[c];
+    out.reserve2->kernel<float>()[c] = static_cast<float>(variance);
+    const auto now = static_cast<float>(variance * (training ? unbias : 1.0));
+    out.mean->kernel<float>()[c] = training && keep != 0 ? keep * old_mean + (1 - keep) * mean[c] : mean[c];
+    out.variance->kernel<float>()[c] = training && keep != 0 ? keep * old_variance + (1 - keep) * now : now;
+  }
+  T* y = out.y->kernel<T>();
+  ForEachElement(l, [&](int64_t c, int64_t at) {
+    y[at] = static_cast<T>((static_cast<float>(x[at]) - mean[c]) * factor[c] + offset[c]);
+  });
+}
+
+absl::Status FusedBatchNorm(KernelArgs& args) {
+  const Tensor& x = args.input(0);
+  BERTH_RETURN_IF_ERROR(ExpectRank(x, 4, "x"));
+  BERTH_ASSIGN_OR_RETURN(const ImageLayout layout, LayoutOf(args.node()));
+  const bool training = AttrOr<bool>(args, "is_training", true);
+  Layout l{.channels = layout.channels(x.dims())};
+  const int64_t pixels = layout.spatial(x.dims(), 0) * layout.spatial(x.dims(), 1);
+  l.outer = layout.nhwc ? x.dim(0) * pixels : x.dim(0);
+  l.inner = layout.nhwc ? 1 : pixels;
+  const bool statistics = !training || AttrOr<float>(args, "exponential_avg_factor", 1.0f) != 1.0f;
+  for (int i = 1; i < (statistics ? 5 : 3); ++i) {
+    BERTH_RETURN_IF_ERROR(ExpectDims(args.input(i), {l.channels}, absl::StrCat("input ", i)));
+  }
+  Outputs out;
+  BERTH_ASSIGN_OR_RETURN(out.y, args.Allocate(0, x.dims()));
+  BERTH_ASSIGN_OR_RETURN(out.mean, args.Allocate(1, {l.channels}));
+  BERTH_ASSIGN_OR_RETURN(out.variance, args.Allocate(2, {l.channels}));
+  BERTH_ASSIGN_OR_RETURN(out.reserve1, args.Allocate(3, {l.channels}));
+  BERTH_ASSIGN_OR_RETURN(out.reserve2, args.Allocate(4, {l.channels}));
+  if (args.num_outputs() > 5) BERTH_RETURN_IF_ERROR(args.Allocate(5, {0}).status());
+  switch (x.dtype()) {
+    case DType::kFloat16:
+      Normalize<Half>(args, l, training, out);
+      break;
+    case DType::kBfloat16:
+      Normalize<BFloat16>(args, l, training, out);
+      break;
+    default:
+      Normalize<float>(args, l, training, out);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void AddNormalizeKernels(KernelTable& table) {
+  table.Add({.op = "FusedBatchNorm", .types = {{"T", {DType::kFloat32}}}, .run = FusedBatchNorm});
+  const std::vector<TypeConstraint> types = {{"T", {DType::kFloat16, DType::kBfloat16, DType::kFloat32}},
+                                             {"U", {DType::kFloat32}}};
+  table.Add({.op = "FusedBatchNormV2", .types = types, .run = FusedBatchNorm});
+  table.Add({.op = "FusedBatchNormV3", .types = types, .run = FusedBatchNorm});
+}
+
+}  // namespace berth::cpu

@@ -1,0 +1,132 @@
+// Pooling over windows of images: MaxPool and AvgPool. What lies in the padding does not count.
+#include <algorithm>
+#include <limits>
+
+#include "graph/status_macros.h"
+#include "kernels/cpu/args.h"
+#include "kernels/cpu/families.h"
+#include "kernels/cpu/float16.h"
+#include "kernels/cpu/window.h"
+
+namespace berth::cpu {
+namespace {
+
+template <typename T>
+using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+
+struct Problem {
+  ImageLayout layout;
+  std::array<Window, 2> windows;
+  int64_t batch = 0, channels = 0;
+};
+
+absl::StatusOr<Problem> ProblemOf(KernelArgs& args) {
+  const Tensor& x = args.input(0);
+  BERTH_RETURN_IF_ERROR(ExpectRank(x, 4, "input"));
+  Problem p;
+  BERTH_ASSIGN_OR_RETURN(p.layout, LayoutOf(args.node()));
+  const std::vector<int64_t> ksize = IntListAttr(args.node(), "ksize");
+  if (ksize.size() != 4) return Refuse("expected ksize of 4 values, got ", ksize.size());
+  const Dims kernel(ksize.begin(), ksize.end());
+  for (int64_t k : kernel) {
+    if (k < 1 || k > INT32_MAX) return Refuse("expected ksize of at least 1, got ", k);
+  }
+  if (p.layout.batch(kernel) != 1 || p.layout.channels(kernel) != 1) {
+    return absl::UnimplementedError(
+        absl::StrCat("expected ksize of 1 along batch and channels, got ", DimsString(kernel)));
+  }
+  BERTH_ASSIGN_OR_RETURN(
+      p.windows, WindowsOf(args.node(), p.layout, {p.layout.spatial(x.dims(), 0), p.layout.spatial(x.dims(), 1)},
+                           {p.layout.spatial(kernel, 0), p.layout.spatial(kernel, 1)}));
+  p.batch = p.layout.batch(x.dims());
+  p.channels = p.layout.channels(x.dims());
+  return p;
+}
+
+// The taps [first, last) of a window that lie on the input.
+std::pair<int64_t, int64_t> Taps(const Window& w, int64_t out) {
+  const int64_t start = w.At(out, 0);
+  return {std::max<int64_t>(-start, 0), std::min(w.kernel, w.in - start)};
+}
+
+// One output position: all channels of all its taps into `sums`, then into `out`.
+template <typename T, bool kMax>
+void PoolAt(const T* in, const ImageSteps& from, std::pair<int64_t, int64_t> rows, std::pair<int64_t, int64_t> columns,
+            int64_t channels, Wide<T>* sums, T* out, int64_t out_step) {
+  using A = Wide<T>;
+  std::fill_n(sums, channels, kMax ? std::numeric_limits<A>::lowest() : A{0});
+  for (int64_t i = rows.first; i < rows.second; ++i) {
+    for (int64_t j = columns.first; j < columns.second; ++j) {
+      const T* x = in + i * from.h + j * from.w;
+      for (int64_t c = 0; c < channels; ++c) {
+        const A value = static_cast<A>(x[c * from.channel]);
+        sums[c] = kMax ? (sums[c] < value || value != value ? value : sums[c]) : static_cast<A>(sums[c] + value);
+      }
+    }
+  }
+  const int64_t count =
+      std::max<int64_t>(rows.second - rows.first, 0) * std::max<int64_t>(columns.second - columns.first, 0);
+  for (int64_t c = 0; c < channels; ++c) {
+    const A value = kMax ? sums[c] : static_cast<A>(sums[c] / static_cast<A>(std::max<int64_t>(count, 1)));
+    out[c * out_step] = static_cast<T>(value);
+  }
+}
+
+template <typename T, bool kMax>
+absl::Status PoolAll(KernelArgs& args, const Problem& p, Tensor& y) {
+  const auto& [h, w] = p.windows;
+  const ImageSteps from = StepsOf(p.layout, p.channels, h.in, w.in);
+  const ImageSteps to = StepsOf(p.layout, p.channels, h.out, w.out);
+  BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(std::max<int64_t>(p.channels, 1) * sizeof(Wide<T>)));
+  for (int64_t b = 0; b < p.batch; ++b) {
+    for (int64_t i = 0; i < h.out; ++i) {
+      for (int64_t j = 0; j < w.out; ++j) {
+        const T* in = args.input(0).kernel<T>() + b * from.batch + h.At(i, 0) * from.h + w.At(j, 0) * from.w;
+        PoolAt<T, kMax>(in, from, Taps(h, i), Taps(w, j), p.channels, static_cast<Wide<T>*>(scratch),
+                        y.kernel<T>() + b * to.batch + i * to.h + j * to.w, to.channel);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <bool kMax>
+absl::Status Pool(KernelArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const Problem p, ProblemOf(args));
+  BERTH_ASSIGN_OR_RETURN(Tensor * y,
+                         args.Allocate(0, p.layout.Make(p.batch, p.channels, p.windows[0].out, p.windows[1].out)));
+  if (y->num_elements() == 0) return absl::OkStatus();
+  switch (y->dtype()) {
+    case DType::kFloat16:
+      return PoolAll<Half, kMax>(args, p, *y);
+    case DType::kBfloat16:
+      return PoolAll<BFloat16, kMax>(args, p, *y);
+    case DType::kFloat64:
+      return PoolAll<double, kMax>(args, p, *y);
+    case DType::kFloat32:
+      return PoolAll<float, kMax>(args, p, *y);
+    case DType::kInt8:
+      return PoolAll<int8_t, kMax>(args, p, *y);
+    case DType::kInt16:
+      return PoolAll<int16_t, kMax>(args, p, *y);
+    case DType::kInt32:
+      return PoolAll<int32_t, kMax>(args, p, *y);
+    case DType::kInt64:
+      return PoolAll<int64_t, kMax>(args, p, *y);
+    case DType::kUint16:
+      return PoolAll<uint16_t, kMax>(args, p, *y);
+    default:
+      return PoolAll<uint8_t, kMax>(args, p, *y);
+  }
+}
+
+}  // namespace
+
+void AddPoolKernels(KernelTable& table) {
+  std::vector<DType> types = FloatTypes();
+  table.Add({.op = "AvgPool", .types = {{"T", types}}, .run = Pool<false>});
+  types.insert(types.end(), {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16});
+  table.Add({.op = "MaxPool", .types = {{"T", types}}, .run = Pool<true>});
+}
+
+}  // namespace berth::cpu
