@@ -1,0 +1,57 @@
+// A placement for people and programs: text, PlacementDef, JSON. Equal inputs give equal bytes; each form can be replayed.
+//
+//   # policy variables-on cpu:0 | towers-on gpu:* | else cpu:0
+//   w    cpu:0  variables-on cpu:0: variable -> cpu:0
+//   y_1  gpu:1  towers-on gpu:*: tower 1 -> gpu:1
+//   # cpu:0: 1 node, 1024 bytes of variables
+#ifndef BERTH_PLACEMENT_REPORT_H_
+#define BERTH_PLACEMENT_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "graph/graph.h"
+#include "placement/machine.h"
+#include "placement/placement.h"
+
+namespace berth {
+
+namespace pb {
+class PlacementDef;
+}  // namespace pb
+
+// What one run costs, as far as shapes are known; before constants are replicated.
+struct PlacementEstimate {
+  struct Device {
+    int64_t nodes = 0;
+    int64_t variable_bytes = 0;
+    int64_t unknown_sizes = 0;  // variables whose size is not known
+  };
+  struct Link {
+    DeviceId from = kNoDevice;
+    DeviceId to = kNoDevice;
+    int64_t transfers = 0;  // values, each counted once for a target device; control edges are none
+    int64_t bytes = 0;
+    int64_t unknown_sizes = 0;
+  };
+  std::vector<Device> devices;  // by device
+  std::vector<Link> links;      // that carry something, by (from, to)
+};
+
+// The three are functions of a placement of this graph on this machine.
+PlacementEstimate EstimatePlacement(const Graph& graph, const Machine& machine, const Placement& placement);
+std::string PrintPlacement(const Graph& graph, const Machine& machine, const Placement& placement);
+pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement);
+std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement);
+
+// Read back. Errors: InvalidArgument for a node that the graph lacks, that occurs twice or is left out, and for a device that the
+// machine lacks.
+absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const Graph& graph, const Machine& machine);
+absl::StatusOr<Placement> PlacementFromJson(absl::string_view json, const Graph& graph, const Machine& machine);
+
+}  // namespace berth
+
+#endif  // BERTH_PLACEMENT_REPORT_H_

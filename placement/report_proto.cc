@@ -1,0 +1,194 @@
+// PlacementDef and its JSON.
+#include <google/protobuf/util/json_util.h>
+
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "graph/status_macros.h"
+#include "placement/groups.h"
+#include "placement/report.h"
+#include "proto/placement.pb.h"
+
+namespace berth {
+namespace {
+
+constexpr int kVersion = 1;
+
+void AddNodes(const Graph& graph, const std::vector<std::string>& devices, const Placement& placement,
+              pb::PlacementDef* def) {
+  const Groups groups = FindGroups(graph);
+  std::vector<int32_t> numbers(graph.num_nodes());
+  int32_t num_groups = 0;
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    const Node node = graph.node(n);
+    numbers[n] = groups.is_root(n) ? num_groups++ : numbers[groups.root[n]];
+    pb::NodePlacement* out = def->add_node();
+    out->set_name(std::string(node.name()));
+    out->set_op(std::string(node.op()));
+    out->set_device(devices[placement.device(n)]);
+    out->set_requested(std::string(node.device()));
+    out->set_author(placement.author(n));
+    out->set_reason(placement.reason(n));
+    out->set_group(numbers[n]);
+    out->set_source(node.source().ToString());
+    for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
+  }
+}
+
+void AddEstimates(const std::vector<std::string>& devices, const PlacementEstimate& estimate, pb::PlacementDef* def) {
+  for (size_t d = 0; d < devices.size(); ++d) {
+    pb::DeviceEstimate* out = def->add_device();
+    out->set_device(devices[d]);
+    out->set_nodes(estimate.devices[d].nodes);
+    out->set_variable_bytes(estimate.devices[d].variable_bytes);
+    out->set_unknown_sizes(estimate.devices[d].unknown_sizes);
+    pb::DeviceEstimate* total = def->mutable_total();
+    total->set_nodes(total->nodes() + out->nodes());
+    total->set_variable_bytes(total->variable_bytes() + out->variable_bytes());
+    total->set_unknown_sizes(total->unknown_sizes() + out->unknown_sizes());
+  }
+  for (const PlacementEstimate::Link& link : estimate.links) {
+    pb::LinkEstimate* out = def->add_link();
+    out->set_from(devices[link.from]);
+    out->set_to(devices[link.to]);
+    out->set_transfers(link.transfers);
+    out->set_bytes(link.bytes);
+    out->set_unknown_sizes(link.unknown_sizes);
+  }
+}
+
+// Gathers the texts of a placement that is read back.
+class Texts {
+ public:
+  explicit Texts(std::vector<std::string>* texts) : texts_(texts) {}
+  int32_t Of(const std::string& text) {
+    const auto [it, is_new] = ids_.emplace(text, static_cast<int32_t>(texts_->size()));
+    if (is_new) texts_->push_back(text);
+    return it->second;
+  }
+
+ private:
+  std::vector<std::string>* texts_;
+  absl::flat_hash_map<std::string, int32_t> ids_;
+};
+
+absl::StatusOr<DeviceId> FindDevice(const std::string& name, const std::string& node, const Machine& machine) {
+  const absl::StatusOr<DeviceName> parsed = ParseDeviceName(name);
+  const std::optional<DeviceId> d = parsed.ok() ? machine.Find(*parsed) : std::nullopt;
+  if (d) return *d;
+  return absl::InvalidArgumentError(absl::StrCat("placement of node '", node, "': expected a device of ",
+                                                 machine.DeviceList(), ", got '", name, "'"));
+}
+
+absl::Status ReadNodes(const pb::PlacementDef& def, const Graph& graph, const Machine& machine, Placement* placement) {
+  placement->device_of.assign(graph.num_nodes(), kNoDevice);
+  placement->reasons.resize(graph.num_nodes());
+  Texts texts(&placement->texts);
+  for (const pb::NodePlacement& node : def.node()) {
+    const std::optional<Node> found = graph.Find(node.name());
+    if (!found) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("placement of node '", node.name(), "': expected a node of the graph, got another"));
+    }
+    if (placement->device_of[found->id()] != kNoDevice) {
+      return absl::InvalidArgumentError(absl::StrCat("placement of node '", node.name(), "': occurs twice"));
+    }
+    BERTH_ASSIGN_OR_RETURN(placement->device_of[found->id()], FindDevice(node.device(), node.name(), machine));
+    placement->reasons[found->id()] = {texts.Of(node.author()), texts.Of(node.reason())};
+  }
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    if (placement->device_of[n] != kNoDevice) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("placement of node '", graph.node(n).name(), "': expected a device, got none"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement) {
+  std::vector<std::string> devices;
+  for (const MachineDevice& device : machine.devices()) devices.push_back(device.name.ToString());
+  pb::PlacementDef def;
+  def.set_version(kVersion);
+  def.set_graph_hash(placement.graph_hash);
+  def.set_machine_hash(placement.machine_hash);
+  def.set_policy_hash(placement.policy_hash);
+  def.set_policy(placement.policy);
+  def.set_machine(placement.machine);
+  def.set_mode(placement.mode == PlacementMode::kStrict ? "strict" : "soft");
+  def.set_seed(placement.seed);
+  AddNodes(graph, devices, placement, &def);
+  for (const Fallback& fallback : placement.fallbacks) {
+    pb::Fallback* out = def.add_fallback();
+    out->set_node(std::string(graph.node(fallback.node).name()));
+    out->set_asked(fallback.asked);
+    out->set_author(fallback.author);
+    out->set_reason(fallback.why);
+    out->set_device(fallback.got);
+  }
+  for (const RuleUse& use : placement.rules) {
+    pb::RuleCoverage* out = def.add_rule();
+    out->set_text(use.text);
+    out->set_hits(use.hits);
+    out->set_overruled(use.overruled);
+  }
+  for (const std::string& note : placement.notes) def.add_note(note);
+  AddEstimates(devices, EstimatePlacement(graph, machine, placement), &def);
+  return def;
+}
+
+std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  // Fails only for bytes that are no UTF-8, which strings of this message replace.
+  const auto status =
+      google::protobuf::util::MessageToJsonString(PlacementToProto(graph, machine, placement), &json, options);
+  return status.ok() ? json : "{}";
+}
+
+absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const Graph& graph, const Machine& machine) {
+  if (def.version() != kVersion) {
+    return absl::InvalidArgumentError(absl::StrCat("placement: expected version ", kVersion, ", got ", def.version()));
+  }
+  Placement placement;
+  placement.graph_hash = def.graph_hash();
+  placement.machine_hash = def.machine_hash();
+  placement.policy_hash = def.policy_hash();
+  placement.policy = def.policy();
+  placement.machine = def.machine();
+  placement.mode = def.mode() == "soft" ? PlacementMode::kSoft : PlacementMode::kStrict;
+  placement.seed = def.seed();
+  BERTH_RETURN_IF_ERROR(ReadNodes(def, graph, machine, &placement));
+  for (const pb::Fallback& fallback : def.fallback()) {
+    const std::optional<Node> node = graph.Find(fallback.node());
+    if (!node) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("fallback of node '", fallback.node(), "': expected a node of the graph, got another"));
+    }
+    placement.fallbacks.push_back(
+        {node->id(), fallback.asked(), fallback.device(), fallback.author(), fallback.reason()});
+  }
+  for (const pb::RuleCoverage& rule : def.rule()) {
+    placement.rules.push_back({rule.text(), rule.hits(), rule.overruled()});
+  }
+  placement.notes.assign(def.note().begin(), def.note().end());
+  return placement;
+}
+
+absl::StatusOr<Placement> PlacementFromJson(absl::string_view json, const Graph& graph, const Machine& machine) {
+  pb::PlacementDef def;
+  google::protobuf::util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  const auto status = google::protobuf::util::JsonStringToMessage({json.data(), json.size()}, &def, options);
+  if (!status.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("placement: expected a PlacementDef in JSON: ", std::string(status.message())));
+  }
+  return PlacementFromProto(def, graph, machine);
+}
+
+}  // namespace berth
