@@ -77,6 +77,9 @@ class GraphBuilder {
   // consumers. Errors name the node and the input. O(nodes + edges).
   absl::StatusOr<Graph> Build() &&;
 
+  // The arrays so far (graph_rep.h), for inference.
+  const Graph::Rep& rep() const { return *rep_; }
+
  private:
   std::unique_ptr<Graph::Rep> rep_;
 };

@@ -1,28 +1,14 @@
 #include "graph/small_tensor.h"
 
-#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/half.h"
 
 namespace berth {
 namespace {
-
-double HalfToDouble(uint16_t h) {
-  const int exponent = (h >> 10) & 31;
-  const int mantissa = h & 1023;
-  double magnitude;
-  if (exponent == 31) {
-    magnitude = mantissa == 0 ? HUGE_VAL : std::nan("");
-  } else if (exponent == 0) {
-    magnitude = std::ldexp(mantissa, -24);
-  } else {
-    magnitude = std::ldexp(mantissa + 1024, exponent - 25);
-  }
-  return (h & 0x8000) != 0 ? -magnitude : magnitude;
-}
 
 template <typename T>
 T Load(const char* p) {
@@ -56,13 +42,9 @@ SmallElement LoadElement(DType dtype, const char* p) {
     case DType::kFloat64:
       return {true, 0, Load<double>(p)};
     case DType::kFloat16:
-      return {true, 0, HalfToDouble(Load<uint16_t>(p))};
-    case DType::kBfloat16: {
-      const uint32_t bits = static_cast<uint32_t>(Load<uint16_t>(p)) << 16;
-      float value;
-      std::memcpy(&value, &bits, sizeof value);
-      return {true, 0, value};
-    }
+      return {true, 0, HalfToFloat(Load<uint16_t>(p))};
+    case DType::kBfloat16:
+      return {true, 0, Bfloat16ToFloat(Load<uint16_t>(p))};
     default:
       return {};
   }
@@ -107,7 +89,7 @@ std::optional<SmallTensor> SmallTensor::Unknown(DType dtype, const PartialShape&
 }
 
 std::optional<SmallTensor> SmallTensor::FromLiteral(const Literal& literal) {
-  if (literal.is_opaque()) return std::nullopt;
+  if (literal.is_opaque() || literal.is_elided()) return std::nullopt;
   std::optional<SmallTensor> tensor = Unknown(literal.dtype(), literal.shape());
   if (!tensor.has_value()) return std::nullopt;
   const int width = DTypeSize(literal.dtype());

@@ -1,67 +1,121 @@
 #include "graph/ops/op_rows.h"
+#include "graph/ops/shape_fns.h"
+#include "graph/ops/value_fns.h"
+#include "graph/status_macros.h"
 
 namespace berth {
 namespace {
 
-constexpr OpRow kRows[] = {
-    {"Abs(x: T) -> (y: T) {T: type in signed}"},
-    {"Add(x: T, y: T) -> (z: T) {T: type in [signed, u8, complex64, complex128, string]}"},
-    {"AddN(inputs: N * T) -> (sum: T) {N: int >= 1; T: type in [number, variant]} aggregate commutative"},
-    {"AddV2(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} aggregate commutative"},
-    {"Atan2(y: T, x: T) -> (z: T) {T: type in floating}"},
-    {"Cast(x: SrcT) -> (y: DstT) {SrcT: type; DstT: type; Truncate: bool = false}"},
-    {"Ceil(x: T) -> (y: T) {T: type in floating}"},
-    {"Cos(x: T) -> (y: T) {T: type in inexact}"},
-    {"DivNoNan(x: T, y: T) -> (z: T) {T: type in inexact}"},
-    {"Equal(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative"},
-    {"Erf(x: T) -> (y: T) {T: type in floating}"},
-    {"Exp(x: T) -> (y: T) {T: type in inexact}"},
-    {"Expm1(x: T) -> (y: T) {T: type in inexact}"},
-    {"Floor(x: T) -> (y: T) {T: type in floating}"},
-    {"FloorDiv(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}"},
-    {"FloorMod(x: T, y: T) -> (z: T) {T: type in real}"},
-    {"Greater(x: T, y: T) -> (z: bool) {T: type in real}"},
-    {"GreaterEqual(x: T, y: T) -> (z: bool) {T: type in real}"},
-    {"IsFinite(x: T) -> (y: bool) {T: type in floating}"},
-    {"IsInf(x: T) -> (y: bool) {T: type in floating}"},
-    {"IsNan(x: T) -> (y: bool) {T: type in floating}"},
-    {"Less(x: T, y: T) -> (z: bool) {T: type in real}"},
-    {"LessEqual(x: T, y: T) -> (z: bool) {T: type in real}"},
-    {"Log(x: T) -> (y: T) {T: type in inexact}"},
-    {"Log1p(x: T) -> (y: T) {T: type in inexact}"},
-    {"LogicalAnd(x: bool, y: bool) -> (z: bool) commutative"},
-    {"LogicalNot(x: bool) -> (y: bool)"},
-    {"LogicalOr(x: bool, y: bool) -> (z: bool) commutative"},
-    {"Maximum(x: T, y: T) -> (z: T) {T: type in real}"},
-    {"Minimum(x: T, y: T) -> (z: T) {T: type in real}"},
-    {"Mul(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} commutative"},
-    {"Neg(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}"},
-    {"NotEqual(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative"},
-    {"Pow(x: T, y: T) -> (z: T) {T: type in [signed, complex64, complex128]}"},
-    {"RealDiv(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}"},
-    {"Reciprocal(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}"},
-    {"ReciprocalGrad(y: T, dy: T) -> (z: T) {T: type in inexact}"},
-    {"Rint(x: T) -> (y: T) {T: type in floating}"},
-    {"Round(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}"},
-    {"Rsqrt(x: T) -> (y: T) {T: type in inexact}"},
-    {"RsqrtGrad(y: T, dy: T) -> (z: T) {T: type in inexact}"},
-    {"Select(condition: bool, t: T, e: T) -> (output: T) {T: type}"},
-    {"SelectV2(condition: bool, t: T, e: T) -> (output: T) {T: type}"},
-    {"Sigmoid(x: T) -> (y: T) {T: type in inexact}"},
-    {"SigmoidGrad(y: T, dy: T) -> (z: T) {T: type in inexact}"},
-    {"Sign(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}"},
-    {"Sin(x: T) -> (y: T) {T: type in inexact}"},
-    {"Sqrt(x: T) -> (y: T) {T: type in inexact}"},
-    {"SqrtGrad(y: T, dy: T) -> (z: T) {T: type in inexact}"},
-    {"Square(x: T) -> (y: T) {T: type in [real, complex64, complex128]}"},
-    {"SquaredDifference(x: T, y: T) -> (z: T) {T: type in [inexact, index]} commutative"},
-    {"Sub(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}"},
-    {"Tanh(x: T) -> (y: T) {T: type in inexact}"},
-    {"TanhGrad(y: T, dy: T) -> (z: T) {T: type in inexact}"},
+absl::Status AddNShape(ShapeArgs& args) {
+  BERTH_RETURN_IF_ERROR(MergedShape(args));
+  if (const HandleShapes* handle = args.handle(0)) args.set_handle(0, *handle);
+  return absl::OkStatus();
+}
+
+// With incompatible_shape_error off, shapes that do not broadcast make the answer a scalar.
+absl::Status EqualShape(ShapeArgs& args) {
+  absl::StatusOr<PartialShape> shape = BroadcastShapes(args.input(0), args.input(1));
+  if (args.Attr<bool>("incompatible_shape_error", true)) {
+    if (!shape.ok()) return shape.status();
+    return args.set_output(0, *std::move(shape));
+  }
+  const bool certain = args.input(0).fully_defined() && args.input(1).fully_defined();
+  return args.set_output(0, shape.ok() && certain ? *std::move(shape) : PartialShape::Unknown());
+}
+
+// The condition is a scalar, a vector that picks rows, or has the shape of the values.
+absl::Status SelectShape(ShapeArgs& args) {
+  PartialShape shape = args.input(1);
+  BERTH_RETURN_IF_ERROR(MergeInto(&shape, args.input(2), "both values must have one shape"));
+  if (const HandleShapes* handle = args.handle(1)) args.set_handle(0, *handle);
+  const PartialShape& condition = args.input(0);
+  if (!condition.has_rank() || condition.rank() == 0 || !shape.has_rank()) return args.set_output(0, std::move(shape));
+  if (condition.rank() == 1) {
+    if (shape.rank() == 0) {
+      return ShapeError("a condition that is a vector needs values of rank 1 or more, got ", shape.ToString());
+    }
+    absl::StatusOr<int64_t> rows = MergeDims(condition.dim(0), shape.dim(0));
+    if (!rows.ok()) {
+      return ShapeError("a condition that is a vector must have one element a row, got ", condition.ToString(), " for ",
+                        shape.ToString());
+    }
+    shape.set_dim(0, *rows);
+  } else {
+    BERTH_RETURN_IF_ERROR(MergeInto(&shape, condition, "condition and values must have one shape"));
+  }
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status SelectV2Shape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape values, BroadcastShapes(args.input(1), args.input(2)));
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, BroadcastShapes(args.input(0), values));
+  if (const HandleShapes* handle = args.handle(1)) args.set_handle(0, *handle);
+  return args.set_output(0, std::move(shape));
+}
+
+constexpr OpTableRow kRows[] = {
+    {"Abs(x: T) -> (y: T) {T: type in signed}", UnchangedShape, UnaryValue},
+    {"Add(x: T, y: T) -> (z: T) {T: type in [signed, u8, complex64, complex128, string]}", BroadcastShape, BinaryValue},
+    {"AddN(inputs: N * T) -> (sum: T) {N: int >= 1; T: type in [number, variant]} aggregate commutative", AddNShape,
+     AddNValue},
+    {"AddV2(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} aggregate commutative", BroadcastShape,
+     BinaryValue},
+    {"Atan2(y: T, x: T) -> (z: T) {T: type in floating}", BroadcastShape},
+    {"Cast(x: SrcT) -> (y: DstT) {SrcT: type; DstT: type; Truncate: bool = false}", UnchangedShape, CastValue},
+    {"Ceil(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
+    {"Cos(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"DivNoNan(x: T, y: T) -> (z: T) {T: type in inexact}", BroadcastShape, BinaryValue},
+    {"Equal(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative", EqualShape,
+     BinaryValue},
+    {"Erf(x: T) -> (y: T) {T: type in floating}", UnchangedShape},
+    {"Exp(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
+    {"Expm1(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"Floor(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
+    {"FloorDiv(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}", BroadcastShape, BinaryValue},
+    {"FloorMod(x: T, y: T) -> (z: T) {T: type in real}", BroadcastShape, BinaryValue},
+    {"Greater(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
+    {"GreaterEqual(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
+    {"IsFinite(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
+    {"IsInf(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
+    {"IsNan(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
+    {"Less(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
+    {"LessEqual(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
+    {"Log(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
+    {"Log1p(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"LogicalAnd(x: bool, y: bool) -> (z: bool) commutative", BroadcastShape, BinaryValue},
+    {"LogicalNot(x: bool) -> (y: bool)", UnchangedShape, UnaryValue},
+    {"LogicalOr(x: bool, y: bool) -> (z: bool) commutative", BroadcastShape, BinaryValue},
+    {"Maximum(x: T, y: T) -> (z: T) {T: type in real}", BroadcastShape, BinaryValue},
+    {"Minimum(x: T, y: T) -> (z: T) {T: type in real}", BroadcastShape, BinaryValue},
+    {"Mul(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} commutative", BroadcastShape, BinaryValue},
+    {"Neg(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"NotEqual(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative", EqualShape,
+     BinaryValue},
+    {"Pow(x: T, y: T) -> (z: T) {T: type in [signed, complex64, complex128]}", BroadcastShape, BinaryValue},
+    {"RealDiv(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}", BroadcastShape, BinaryValue},
+    {"Reciprocal(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"ReciprocalGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
+    {"Rint(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
+    {"Round(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"Rsqrt(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
+    {"RsqrtGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
+    {"Select(condition: bool, t: T, e: T) -> (output: T) {T: type}", SelectShape, SelectValue},
+    {"SelectV2(condition: bool, t: T, e: T) -> (output: T) {T: type}", SelectV2Shape, SelectValue},
+    {"Sigmoid(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"SigmoidGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
+    {"Sign(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"Sin(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"Sqrt(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
+    {"SqrtGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
+    {"Square(x: T) -> (y: T) {T: type in [real, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"SquaredDifference(x: T, y: T) -> (z: T) {T: type in [inexact, index]} commutative", BroadcastShape, BinaryValue},
+    {"Sub(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}", BroadcastShape, BinaryValue},
+    {"Tanh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"TanhGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
 };
 
 }  // namespace
 
-absl::Span<const OpRow> ElementwiseOps() { return kRows; }
+absl::Span<const OpTableRow> ElementwiseOps() { return kRows; }
 
 }  // namespace berth

@@ -1,51 +1,167 @@
 #include "graph/ops/op_rows.h"
+#include "graph/ops/shape_fns.h"
+#include "graph/status_macros.h"
 
 namespace berth {
 namespace {
 
-constexpr OpRow kRows[] = {
-    {"BiasAdd(value: T, bias: T) -> (output: T) {T: type in number; data_format: string in [NHWC, NCHW] = 'NHWC'}"},
-    {"BiasAddGrad(out_backprop: T) -> (output: T) {T: type in number; data_format: string in [NHWC, NCHW] = 'NHWC'}"},
-    {"Elu(features: T) -> (activations: T) {T: type in floating}"},
-    {"EluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in floating}"},
+// Where channels are: 1 or last.
+int ChannelOf(const ShapeArgs& args, const PartialShape& shape) {
+  return FormatOf(args).channels_first ? 1 : shape.rank() - 1;
+}
+
+absl::Status BiasAddShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRankAtLeast(0, 2));
+  BERTH_ASSIGN_OR_RETURN(const PartialShape bias, args.WithRank(1, 1));
+  if (!shape.has_rank()) return args.set_output(0, std::move(shape));
+  const int channel = ChannelOf(args, shape);
+  absl::StatusOr<int64_t> channels = MergeDims(shape.dim(channel), bias.dim(0));
+  if (!channels.ok()) {
+    return ShapeError("bias must have one element a channel (dimension ", channel, "), got ", bias.ToString(), " for ",
+                      shape.ToString());
+  }
+  shape.set_dim(channel, *channels);
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status BiasAddGradShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape shape, args.WithRankAtLeast(0, 2));
+  return args.set_output(0, {shape.has_rank() ? shape.dim(ChannelOf(args, shape)) : kUnknownDim});
+}
+
+// x with its channels agreed with the vectors among inputs `first` to `last`.
+absl::StatusOr<PartialShape> Normalised(ShapeArgs& args, int x, int first, int last, int64_t* channels) {
+  const DataFormat format = FormatOf(args);
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRank(x, format.rank()));
+  *channels = shape.dim(format.channel());
+  for (int i = first; i <= last; ++i) {
+    BERTH_ASSIGN_OR_RETURN(const PartialShape vector, args.WithRank(i, 1));
+    absl::StatusOr<int64_t> merged = MergeDims(*channels, vector.dim(0));
+    if (!merged.ok()) {
+      return ShapeError("input '", args.InputName(i), "' must have one element a channel, got ", vector.ToString(),
+                        " for ", shape.ToString());
+    }
+    *channels = *merged;
+  }
+  shape.set_dim(format.channel(), *channels);
+  return shape;
+}
+
+// y, batch_mean, batch_variance, two spaces for the gradient, and in V3 one of the device's own choice.
+absl::Status BatchNormShape(ShapeArgs& args) {
+  int64_t channels;
+  const bool training = args.Attr<bool>("is_training", true);
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, Normalised(args, 0, 1, training ? 2 : 4, &channels));
+  BERTH_RETURN_IF_ERROR(args.set_output(0, std::move(shape)));
+  for (int k = 1; k < 5; ++k) BERTH_RETURN_IF_ERROR(args.set_output(k, {channels}));
+  return absl::OkStatus();
+}
+
+absl::Status BatchNormGradShape(ShapeArgs& args) {
+  int64_t channels;
+  const DataFormat format = FormatOf(args);
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, Normalised(args, 1, 2, 4, &channels));
+  BERTH_RETURN_IF_ERROR(MergeInto(&shape, args.input(0), "y_backprop must have the shape of x"));
+  channels = shape.dim(format.channel());
+  BERTH_RETURN_IF_ERROR(args.set_output(0, std::move(shape)));
+  const bool training = args.Attr<bool>("is_training", true);
+  for (int k = 1; k < 5; ++k) {
+    BERTH_RETURN_IF_ERROR(args.set_output(k, {k > 2 && training ? 0 : channels}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LrnShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRank(0, 4));
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status LrnGradShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRank(0, 4));
+  for (int i = 1; i < 3; ++i) BERTH_RETURN_IF_ERROR(MergeInto(&shape, args.input(i), "inputs must have one shape"));
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status SoftmaxShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRankAtLeast(0, 1));
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status CrossEntropyShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, BroadcastShapes(args.input(0), args.input(1)));
+  if (!shape.has_rank()) shape = PartialShape::OfRank(2);
+  if (shape.rank() != 2) return ShapeError("features and labels must broadcast to rank 2, got ", shape.ToString());
+  BERTH_RETURN_IF_ERROR(args.set_output(0, {shape.dim(0)}));
+  return args.set_output(1, std::move(shape));
+}
+
+absl::Status SparseCrossEntropyShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape features, args.WithRank(0, 2));
+  BERTH_ASSIGN_OR_RETURN(const PartialShape labels, args.WithRank(1, 1));
+  absl::StatusOr<int64_t> batch = MergeDims(features.dim(0), labels.dim(0));
+  if (!batch.ok()) {
+    return ShapeError("labels must have one element a row of features, got ", labels.ToString(), " for ",
+                      features.ToString());
+  }
+  features.set_dim(0, *batch);
+  BERTH_RETURN_IF_ERROR(args.set_output(0, {*batch}));
+  return args.set_output(1, std::move(features));
+}
+
+constexpr OpTableRow kRows[] = {
+    {"BiasAdd(value: T, bias: T) -> (output: T) {T: type in number; data_format: string in [NHWC, NCHW] = 'NHWC'}",
+     BiasAddShape},
+    {"BiasAddGrad(out_backprop: T) -> (output: T) {T: type in number; data_format: string in [NHWC, NCHW] = 'NHWC'}",
+     BiasAddGradShape},
+    {"Elu(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
+    {"EluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in floating}", MergedShape},
     {"FusedBatchNormGradV2(y_backprop: T, x: T, scale: f32, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T, "
      "scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U) {T: type in [f16, bf16, f32]; U: "
-     "type in [f32]; epsilon: float = 0.0001; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}"},
+     "type in [f32]; epsilon: float = 0.0001; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}",
+     BatchNormGradShape},
     {"FusedBatchNormGradV3(y_backprop: T, x: T, scale: f32, reserve_space_1: U, reserve_space_2: U, reserve_space_3: "
      "U) -> (x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_4: U, reserve_space_5: U) {T: type in "
      "[f16, bf16, f32]; U: type in [f32]; epsilon: float = 0.0001; data_format: string in [NHWC, NCHW, NDHWC, NCDHW] = "
-     "'NHWC'; is_training: bool = true}"},
+     "'NHWC'; is_training: bool = true}",
+     BatchNormGradShape},
     {"FusedBatchNormV2(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U, "
      "reserve_space_1: U, reserve_space_2: U) {T: type in [f16, bf16, f32]; U: type in [f32]; epsilon: float = 0.0001; "
-     "exponential_avg_factor: float = 1.0; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}"},
+     "exponential_avg_factor: float = 1.0; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}",
+     BatchNormShape},
     {"FusedBatchNormV3(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, batch_variance: U, "
      "reserve_space_1: U, reserve_space_2: U, reserve_space_3: U) {T: type in [f16, bf16, f32]; U: type in [bf16, "
      "f32]; epsilon: float = 0.0001; exponential_avg_factor: float = 1.0; data_format: string in [NHWC, NCHW, NDHWC, "
-     "NCDHW] = 'NHWC'; is_training: bool = true}"},
-    {"L2Loss(t: T) -> (output: T) {T: type in floating}"},
+     "NCDHW] = 'NHWC'; is_training: bool = true}",
+     BatchNormShape},
+    {"L2Loss(t: T) -> (output: T) {T: type in floating}", ScalarShape},
     {"LRN(input: T) -> (output: T) {depth_radius: int = 5; bias: float = 1.0; alpha: float = 1.0; beta: float = 0.5; "
-     "T: type in [f16, bf16, f32] = f32}"},
+     "T: type in [f16, bf16, f32] = f32}",
+     LrnShape},
     {"LRNGrad(input_grads: T, input_image: T, output_image: T) -> (output: T) {depth_radius: int = 5; bias: float = "
-     "1.0; alpha: float = 1.0; beta: float = 0.5; T: type in [f16, bf16, f32] = f32}"},
-    {"LeakyRelu(features: T) -> (activations: T) {alpha: float = 0.2; T: type in floating = f32}"},
-    {"LeakyReluGrad(gradients: T, features: T) -> (backprops: T) {alpha: float = 0.2; T: type in floating = f32}"},
-    {"LogSoftmax(logits: T) -> (logsoftmax: T) {T: type in floating}"},
-    {"Relu(features: T) -> (activations: T) {T: type in [real, qint8]}"},
-    {"Relu6(features: T) -> (activations: T) {T: type in real}"},
-    {"Relu6Grad(gradients: T, features: T) -> (backprops: T) {T: type in real}"},
-    {"ReluGrad(gradients: T, features: T) -> (backprops: T) {T: type in real}"},
-    {"Selu(features: T) -> (activations: T) {T: type in floating}"},
-    {"Softmax(logits: T) -> (softmax: T) {T: type in floating}"},
-    {"SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T) {T: type in floating}"},
-    {"Softplus(features: T) -> (activations: T) {T: type in floating}"},
-    {"SoftplusGrad(gradients: T, features: T) -> (backprops: T) {T: type in floating}"},
-    {"Softsign(features: T) -> (activations: T) {T: type in floating}"},
+     "1.0; alpha: float = 1.0; beta: float = 0.5; T: type in [f16, bf16, f32] = f32}",
+     LrnGradShape},
+    {"LeakyRelu(features: T) -> (activations: T) {alpha: float = 0.2; T: type in floating = f32}", UnchangedShape},
+    {"LeakyReluGrad(gradients: T, features: T) -> (backprops: T) {alpha: float = 0.2; T: type in floating = f32}",
+     MergedShape},
+    {"LogSoftmax(logits: T) -> (logsoftmax: T) {T: type in floating}", SoftmaxShape},
+    {"Relu(features: T) -> (activations: T) {T: type in [real, qint8]}", UnchangedShape},
+    {"Relu6(features: T) -> (activations: T) {T: type in real}", UnchangedShape},
+    {"Relu6Grad(gradients: T, features: T) -> (backprops: T) {T: type in real}", MergedShape},
+    {"ReluGrad(gradients: T, features: T) -> (backprops: T) {T: type in real}", MergedShape},
+    {"Selu(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
+    {"Softmax(logits: T) -> (softmax: T) {T: type in floating}", SoftmaxShape},
+    {"SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T) {T: type in floating}",
+     CrossEntropyShape},
+    {"Softplus(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
+    {"SoftplusGrad(gradients: T, features: T) -> (backprops: T) {T: type in floating}", MergedShape},
+    {"Softsign(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
     {"SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T) {T: type in "
-     "floating; Tlabels: type in index = i64}"},
+     "floating; Tlabels: type in index = i64}",
+     SparseCrossEntropyShape},
 };
 
 }  // namespace
 
-absl::Span<const OpRow> NnOps() { return kRows; }
+absl::Span<const OpTableRow> NnOps() { return kRows; }
 
 }  // namespace berth

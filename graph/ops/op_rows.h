@@ -13,26 +13,26 @@
 
 namespace berth {
 
-struct OpRow {
+struct OpTableRow {
   const char* signature;
   ShapeFn shape = nullptr;
   ShapeFn value = nullptr;
 };
 
-absl::Span<const OpRow> ArrayOps();
-absl::Span<const OpRow> ControlFlowOps();
-absl::Span<const OpRow> ConvolutionOps();
-absl::Span<const OpRow> DataFlowOps();
-absl::Span<const OpRow> ElementwiseOps();
-absl::Span<const OpRow> IoOps();
-absl::Span<const OpRow> MatrixOps();
-absl::Span<const OpRow> NnOps();
-absl::Span<const OpRow> RandomOps();
-absl::Span<const OpRow> ReductionOps();
-absl::Span<const OpRow> SlicingOps();
-absl::Span<const OpRow> SpaceOps();
-absl::Span<const OpRow> StateOps();
-absl::Span<const OpRow> TensorListOps();
+absl::Span<const OpTableRow> ArrayOps();
+absl::Span<const OpTableRow> ControlFlowOps();
+absl::Span<const OpTableRow> ConvolutionOps();
+absl::Span<const OpTableRow> DataFlowOps();
+absl::Span<const OpTableRow> ElementwiseOps();
+absl::Span<const OpTableRow> IoOps();
+absl::Span<const OpTableRow> MatrixOps();
+absl::Span<const OpTableRow> NnOps();
+absl::Span<const OpTableRow> RandomOps();
+absl::Span<const OpTableRow> ReductionOps();
+absl::Span<const OpTableRow> SlicingOps();
+absl::Span<const OpTableRow> SpaceOps();
+absl::Span<const OpTableRow> StateOps();
+absl::Span<const OpTableRow> TensorListOps();
 
 }  // namespace berth
 

@@ -9,14 +9,14 @@
 namespace berth {
 namespace {
 
-constexpr absl::Span<const OpRow> (*kFamilies[])() = {
+constexpr absl::Span<const OpTableRow> (*kFamilies[])() = {
     ArrayOps, ControlFlowOps, ConvolutionOps, DataFlowOps, ElementwiseOps, IoOps,    MatrixOps,
     NnOps,    RandomOps,      ReductionOps,   SlicingOps,  SpaceOps,       StateOps, TensorListOps,
 };
 
 // The rows are part of the program: a fault in one is a fault of the build, found by the first test
 // that runs.
-void AddRow(const OpRow& row, OpTable* table) {
+void AddRow(const OpTableRow& row, OpTable* table) {
   absl::StatusOr<OpDef> op = ParseSignature(row.signature);
   absl::Status status = op.status();
   if (op.ok()) {
@@ -36,7 +36,7 @@ std::shared_ptr<const OpTable> StandardOps() {
   static const auto& ops = *new std::shared_ptr<const OpTable>([] {
     auto table = std::make_shared<OpTable>();
     for (const auto family : kFamilies) {
-      for (const OpRow& row : family()) AddRow(row, table.get());
+      for (const OpTableRow& row : family()) AddRow(row, table.get());
     }
     return table;
   }());

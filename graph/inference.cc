@@ -1,0 +1,225 @@
+#include "graph/inference.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "graph/graph_rep.h"
+#include "graph/op_def.h"
+
+namespace berth {
+namespace {
+
+using Rep = Graph::Rep;
+
+// More elements than this are never held at once, whatever the graph: what would be next is taken as unknown.
+constexpr int64_t kMaxHeld = 4'000'000;
+// As many as TensorFlow allows.
+constexpr int kMaxRank = 254;
+
+std::string Label(const Rep& rep, NodeId id) {
+  SourceLine source;
+  if (const uint32_t file = Rep::At(rep.source_file, id); file != 0) {
+    source = {StringArena::View(rep.words[file - 1]), Rep::At(rep.source_line, id)};
+  }
+  const std::string line = source.ToString();
+  return absl::StrCat(line, line.empty() ? "" : ": ", NodeLabel(rep.name(id), rep.op_of(id).name));
+}
+
+absl::Span<const Input> DataInputs(const Rep& rep, NodeId id) {
+  const uint32_t begin = rep.inputs_begin[id];
+  return absl::MakeConstSpan(rep.inputs).subspan(begin, rep.data_end[id] - begin);
+}
+
+bool HasOutput(const Rep& rep, const Input& input) {
+  return input.node >= 0 && input.node < rep.num_nodes() && input.slot >= 0 &&
+         rep.outputs_begin[input.node] + static_cast<uint32_t>(input.slot) < rep.outputs_begin[input.node + 1];
+}
+
+const PartialShape& ShapeOf(const Rep& rep, const Input& input) {
+  return rep.shapes[HasOutput(rep, input) ? rep.output_shapes[rep.outputs_begin[input.node] + input.slot] : 0];
+}
+
+bool MayHaveValue(const Rep& rep, const Input& input) {
+  if (!HasOutput(rep, input)) return false;
+  if (!SmallTensor::Holds(BaseOf(rep.output_types[rep.outputs_begin[input.node] + input.slot]))) return false;
+  const std::optional<int64_t> size = ShapeOf(rep, input).num_elements();
+  return size.has_value() && *size <= SmallTensor::kMaxElements;
+}
+
+}  // namespace
+
+// One node as its shape function or value function sees it.
+class Inference::NodeArgs : public ShapeArgs {
+ public:
+  // `evaluating`: values are looked up only, and can be set.
+  void Bind(Inference* inference, const GraphBuilder& builder, NodeId id, bool evaluating) {
+    inference_ = inference;
+    builder_ = &builder;
+    rep_ = &builder.rep();
+    id_ = id;
+    evaluating_ = evaluating;
+    op_ = rep_->op_of(id).def;
+    producers_.clear();
+    inputs_.clear();
+    const uint32_t begin = rep_->outputs_begin[id], end = rep_->outputs_begin[id + 1];
+    outputs_.assign(end - begin, PartialShape());
+    for (uint32_t k = begin; evaluating && k < end; ++k) outputs_[k - begin] = rep_->shapes[rep_->output_shapes[k]];
+  }
+  void AddInput(const Input& input) {
+    producers_.push_back(input);
+    inputs_.push_back(&ShapeOf(*rep_, input));
+  }
+  std::vector<PartialShape>& outputs() { return outputs_; }
+
+  DType input_dtype(int i) const override {
+    const Input& input = producers_[i];
+    return HasOutput(*rep_, input) ? rep_->output_types[rep_->outputs_begin[input.node] + input.slot] : DType::kInvalid;
+  }
+  DType output_dtype(int k) const override { return rep_->output_types[rep_->outputs_begin[id_] + k]; }
+  const HandleShapes* handle(int i) const override {
+    return inference_->Handle(*builder_, producers_[i].node, producers_[i].slot);
+  }
+  const SmallTensor* value(int i) override {
+    const Input& input = producers_[i];
+    if (!MayHaveValue(*rep_, input)) return nullptr;
+    if (!evaluating_) return inference_->Value(*builder_, input.node, input.slot);
+    const auto found = inference_->values_.find(rep_->outputs_begin[input.node] + input.slot);
+    return found == inference_->values_.end() ? nullptr : found->second.get();
+  }
+  void set_handle(int k, HandleShapes shapes) override {
+    inference_->handles_[rep_->outputs_begin[id_] + k] = std::move(shapes);
+  }
+  void set_value(int k, SmallTensor value) override {
+    if (!evaluating_ || inference_->held_ + value.size() > kMaxHeld) return;
+    inference_->held_ += value.size();
+    inference_->values_[rep_->outputs_begin[id_] + k] = std::make_unique<const SmallTensor>(std::move(value));
+  }
+
+ protected:
+  const AttrValue* own_attr(absl::string_view name) const override {
+    const NodeKind& kind = rep_->kind_of(id_);
+    for (uint32_t i = 0; i < kind.num_attrs; ++i) {
+      const NamedAttr& attr = rep_->kind_attrs[kind.attrs_begin + i];
+      if (attr.name == name) return attr.value;
+    }
+    return nullptr;
+  }
+
+ private:
+  Inference* inference_ = nullptr;
+  const GraphBuilder* builder_ = nullptr;
+  const Rep* rep_ = nullptr;
+  NodeId id_ = kNoNode;
+  bool evaluating_ = false;
+  std::vector<Input> producers_;
+};
+
+Inference::Inference() : args_(std::make_unique<NodeArgs>()) {}
+Inference::~Inference() = default;
+
+absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::vector<bool>* done) {
+  const Rep& rep = builder->rep();
+  const OpRow& op = rep.op_of(id);
+  const uint32_t begin = rep.outputs_begin[id], num_outputs = rep.outputs_begin[id + 1] - begin;
+  absl::Status status;
+  args_->Bind(this, *builder, id, /*evaluating=*/false);
+  bool open = op.def == nullptr || op.def->shape_fn == nullptr;
+  for (const Input& input : DataInputs(rep, id)) {
+    const bool later =
+        done != nullptr ? input.node >= 0 && input.node < rep.num_nodes() && !(*done)[input.node] : input.node >= id;
+    if (op.is_merge && later) {
+      open = open || done == nullptr;
+      continue;
+    }
+    args_->AddInput(input);
+  }
+  for (uint32_t k = 0; k < num_outputs && !handles_.empty(); ++k) handles_.erase(begin + k);
+  if (!open && !(op.is_merge && args_->num_inputs() == 0)) status = op.def->shape_fn(*args_);
+  for (uint32_t k = 0; k < num_outputs; ++k) {
+    PartialShape& shape = args_->outputs()[k];
+    if (status.ok() && shape.has_rank() && shape.rank() > kMaxRank) {
+      status = ShapeError("output ", k, " must have at most ", kMaxRank, " dimensions, got ", shape.rank());
+    }
+    if (!status.ok()) shape = PartialShape();
+    if (const auto fed = fed_.find(begin + k); fed != fed_.end()) shape = fed->second;
+    builder->set_output_shape(id, static_cast<int>(k), std::move(shape));
+  }
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat(Label(rep, id), ": ", status.message()));
+}
+
+const SmallTensor* Inference::Value(const GraphBuilder& builder, NodeId id, int slot) {
+  const Rep& rep = builder.rep();
+  if (!MayHaveValue(rep, {id, slot})) return nullptr;
+  const Key key = rep.outputs_begin[id] + slot;
+  if (const auto found = values_.find(key); found != values_.end()) return found->second.get();
+  // Producers first, without recursion. A node met again while it is open lies on a cycle: unknown.
+  std::vector<std::pair<NodeId, bool>> stack = {{id, false}};
+  absl::flat_hash_set<NodeId> open;
+  while (!stack.empty()) {
+    const NodeId node = stack.back().first;
+    if (stack.back().second || values_.contains(rep.outputs_begin[node])) {
+      if (stack.back().second) Evaluate(builder, node);
+      stack.pop_back();
+      continue;
+    }
+    stack.back().second = true;
+    const OpDef* def = rep.op_of(node).def;
+    if (def == nullptr || def->value_fn == nullptr || !open.insert(node).second) continue;
+    for (const Input& input : DataInputs(rep, node)) {
+      if (MayHaveValue(rep, input) && !open.contains(input.node)) stack.push_back({input.node, false});
+    }
+  }
+  return values_[key].get();
+}
+
+void Inference::Evaluate(const GraphBuilder& builder, NodeId id) {
+  const Rep& rep = builder.rep();
+  const uint32_t begin = rep.outputs_begin[id], end = rep.outputs_begin[id + 1];
+  if (values_.contains(begin)) return;
+  const OpDef* def = rep.op_of(id).def;
+  if (def != nullptr && def->value_fn != nullptr) {
+    NodeArgs args;
+    args.Bind(this, builder, id, /*evaluating=*/true);
+    for (const Input& input : DataInputs(rep, id)) args.AddInput(input);
+    // A value that cannot be computed is not known; whether it is an error is for the kernel to say.
+    def->value_fn(args).IgnoreError();
+  }
+  for (uint32_t key = begin; key < end; ++key) {
+    auto [value, missing] = values_.try_emplace(key);
+    if (!missing && !fed_.contains(key)) continue;
+    std::optional<SmallTensor> unknown =
+        SmallTensor::Unknown(BaseOf(rep.output_types[key]), rep.shapes[rep.output_shapes[key]]);
+    if (!unknown.has_value() || held_ + unknown->size() > kMaxHeld) {
+      value->second = nullptr;
+    } else {
+      held_ += unknown->size();
+      value->second = std::make_unique<const SmallTensor>(*std::move(unknown));
+    }
+  }
+}
+
+const HandleShapes* Inference::Handle(const GraphBuilder& builder, NodeId id, int slot) const {
+  const Rep& rep = builder.rep();
+  if (handles_.empty() || !HasOutput(rep, {id, slot})) return nullptr;
+  const auto found = handles_.find(rep.outputs_begin[id] + slot);
+  return found == handles_.end() ? nullptr : &found->second;
+}
+
+void Inference::ForgetHandle(const GraphBuilder& builder, NodeId id, int slot) {
+  if (HasOutput(builder.rep(), {id, slot})) handles_.erase(builder.rep().outputs_begin[id] + slot);
+}
+
+void Inference::SetFed(GraphBuilder* builder, NodeId id, int slot, PartialShape shape) {
+  if (!HasOutput(builder->rep(), {id, slot})) return;
+  const Key key = builder->rep().outputs_begin[id] + slot;
+  builder->set_output_shape(id, slot, shape);
+  handles_.erase(key);
+  fed_[key] = std::move(shape);
+  ForgetValues();
+}
+
+}  // namespace berth
