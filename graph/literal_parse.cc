@@ -168,6 +168,7 @@ absl::StatusOr<Literal> TakeInside(TextScanner& scanner) {
     BERTH_ASSIGN_OR_RETURN(std::string bytes, scanner.TakeQuoted());
     return Literal::Opaque(type, shape, std::move(bytes));
   }
+  if (type == DType::kInvalid && shape.has_rank() && shape.rank() == 0 && scanner.Peek() == '>') return Literal();
   const std::optional<int64_t> elements = shape.num_elements();
   if (!elements) return scanner.ExpectedAt(at, "a known shape whose elements can be counted");
   if (type != DType::kString && (IsRef(type) || DTypeSize(type) == 0)) {
