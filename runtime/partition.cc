@@ -99,6 +99,7 @@ class PartBuilder {
 
   absl::StatusOr<Graph> Build() && {
     for (int32_t n : nodes_) BERTH_RETURN_IF_ERROR(AddNode(n));
+    builder_.CopyExtras(*cut_.graph);
     BERTH_ASSIGN_OR_RETURN(Graph graph, std::move(builder_).Build());
     BERTH_RETURN_IF_ERROR(VerifyGraph(graph));
     return graph;
