@@ -192,13 +192,13 @@ absl::Status TransposeShape(ShapeArgs& args) {
 
 absl::Status UniqueShape(ShapeArgs& args) {
   BERTH_ASSIGN_OR_RETURN(PartialShape input, args.WithRank(0, 1));
-  BERTH_RETURN_IF_ERROR(args.set_output(0, {kUnknownDim}));
+  BERTH_RETURN_IF_ERROR(args.set_output(0, {UniqueCount(args)}));
   return args.set_output(1, std::move(input));
 }
 
 absl::Status WhereShape(ShapeArgs& args) {
   const PartialShape& input = args.input(0);
-  return args.set_output(0, {kUnknownDim, input.has_rank() ? input.rank() : kUnknownDim});
+  return args.set_output(0, {NonZeroCount(args), input.has_rank() ? input.rank() : kUnknownDim});
 }
 
 constexpr OpTableRow kRows[] = {
@@ -216,7 +216,7 @@ constexpr OpTableRow kRows[] = {
     {"InvertPermutation(x: T) -> (y: T) {T: type in index = i32}", InvertPermutationShape, InvertPermutationValue},
     {"OneHot(indices: TI, depth: i32, on_value: T, off_value: T) -> (output: T) {axis: int = -1; T: type; TI: type in "
      "[index, u8, i8] = i64}",
-     OneHotShape},
+     OneHotShape, OneHotValue},
     {"OnesLike(x: T) -> (y: T) {T: type in [real, complex64, complex128, bool]}", UnchangedShape, FillLikeValue},
     {"Placeholder() -> (output: dtype) {dtype: type; shape: shape = ?}", PlaceholderShape},
     {"PlaceholderV2() -> (output: dtype) {dtype: type; shape: shape} deprecated 23", PlaceholderShape},
@@ -236,8 +236,8 @@ constexpr OpTableRow kRows[] = {
     {"Squeeze(input: T) -> (output: T) {T: type; squeeze_dims: list(int) >= 0 = []}", SqueezeShape, CopyValue},
     {"StopGradient(input: T) -> (output: T) {T: type}", UnchangedShape, CopyValue},
     {"Transpose(x: T, perm: Tperm) -> (y: T) {T: type; Tperm: type in index = i32}", TransposeShape, TransposeValue},
-    {"Unique(x: T) -> (y: T, idx: out_idx) {T: type; out_idx: type in index = i32}", UniqueShape},
-    {"Where(input: T) -> (index: i64) {T: type in [number, bool] = bool}", WhereShape},
+    {"Unique(x: T) -> (y: T, idx: out_idx) {T: type; out_idx: type in index = i32}", UniqueShape, UniqueValue},
+    {"Where(input: T) -> (index: i64) {T: type in [number, bool] = bool}", WhereShape, WhereValue},
     {"ZerosLike(x: T) -> (y: T) {T: type}", UnchangedShape, FillLikeValue},
 };
 

@@ -36,6 +36,17 @@ absl::Status LoopCondShape(ShapeArgs& args) {
   return args.set_output(0, std::move(shape));
 }
 
+// A function's argument: what the attributes of the call's maker say of it.
+absl::Status ArgShape(ShapeArgs& args) {
+  const absl::Span<const PartialShape> shapes = args.Shapes("_output_shapes"), handles = args.Shapes("_handle_shapes");
+  const AttrValue* types = args.attr("_handle_dtypes");
+  const AttrList* dtypes = types == nullptr ? nullptr : types->get<AttrList>();
+  if (!handles.empty() && dtypes != nullptr && !dtypes->type.empty()) {
+    args.set_handle(0, {{dtypes->type[0], handles[0]}});
+  }
+  return args.set_output(0, shapes.empty() ? PartialShape::Unknown() : shapes[0]);
+}
+
 // The attribute output_shapes, where it is given.
 absl::Status IfShape(ShapeArgs& args) {
   const absl::Span<const PartialShape> shapes = args.Shapes("output_shapes");
@@ -93,7 +104,7 @@ constexpr OpTableRow kRows[] = {
     {"While(input: T) -> (output: T) {T: list(type) >= 0; cond: func; body: func; output_shapes: list(shape) = []; "
      "parallel_iterations: int = 10} stateful",
      WhileShape},
-    {"_Arg() -> (output: T) {T: type; index: int >= 0} stateful", UnknownShape},
+    {"_Arg() -> (output: T) {T: type; index: int >= 0} stateful", ArgShape},
     {"_HostRecv() -> (tensor: tensor_type) {tensor_type: type; tensor_name: string; send_device: string; "
      "send_device_incarnation: int; recv_device: string; client_terminated: bool = false} stateful distributed"},
     {"_HostSend(tensor: T) -> () {T: type; tensor_name: string; send_device: string; send_device_incarnation: int; "

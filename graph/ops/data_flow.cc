@@ -2,6 +2,7 @@
 
 #include "graph/ops/op_rows.h"
 #include "graph/ops/shape_fns.h"
+#include "graph/ops/value_fns.h"
 #include "graph/status_macros.h"
 
 namespace berth {
@@ -68,7 +69,8 @@ absl::Status IteratorGetNextShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
-absl::Status StackShape(ShapeArgs& args) { return args.set_output(0, PartialShape::Scalar()); }
+// A stack's handle has two elements too.
+absl::Status StackShape(ShapeArgs& args) { return args.set_output(0, {2}); }
 absl::Status StackPushShape(ShapeArgs& args) { return args.set_output(0, args.input(1)); }
 
 // A tensor array's handle has two elements; what its entries have in common goes along with it.
@@ -140,7 +142,8 @@ constexpr OpTableRow kRows[] = {
      "{parallel_copy: bool = false; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = "
      "''}",
      ScalarShape},
-    {"DynamicStitch(indices: N * i32, data: N * T) -> (merged: T) {N: int >= 1; T: type}", DynamicStitchShape},
+    {"DynamicStitch(indices: N * i32, data: N * T) -> (merged: T) {N: int >= 1; T: type}", DynamicStitchShape,
+     DynamicStitchValue},
     {"FIFOQueueV2() -> (handle: resource) {component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: "
      "int = -1; container: string = ''; shared_name: string = ''} stateful",
      QueueShape},

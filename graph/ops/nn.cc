@@ -57,6 +57,7 @@ absl::Status BatchNormShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
+// The last two outputs are empty.
 absl::Status BatchNormGradShape(ShapeArgs& args) {
   int64_t channels;
   const DataFormat format = FormatOf(args);
@@ -64,10 +65,7 @@ absl::Status BatchNormGradShape(ShapeArgs& args) {
   BERTH_RETURN_IF_ERROR(MergeInto(&shape, args.input(0), "y_backprop must have the shape of x"));
   channels = shape.dim(format.channel());
   BERTH_RETURN_IF_ERROR(args.set_output(0, std::move(shape)));
-  const bool training = args.Attr<bool>("is_training", true);
-  for (int k = 1; k < 5; ++k) {
-    BERTH_RETURN_IF_ERROR(args.set_output(k, {k > 2 && training ? 0 : channels}));
-  }
+  for (int k = 1; k < 5; ++k) BERTH_RETURN_IF_ERROR(args.set_output(k, {k > 2 ? 0 : channels}));
   return absl::OkStatus();
 }
 

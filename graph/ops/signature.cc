@@ -331,8 +331,12 @@ std::string FormatAttribute(const AttrDef& attr) {
   if (attr.default_value.has_value()) {
     const AttrValue& value = *attr.default_value;
     absl::StrAppend(&out, " = ");
+    const AttrList* list = value.get<AttrList>();
+    const auto append = [](std::string* to, const PartialShape& shape) { to->append(shape.ToString()); };
     if (const auto* shape = value.get<PartialShape>()) {
-      absl::StrAppend(&out, shape->ToString());
+      append(&out, *shape);
+    } else if (list != nullptr && !list->shape.empty()) {
+      absl::StrAppend(&out, "[", absl::StrJoin(list->shape, ",", append), "]");
     } else {
       absl::StrAppend(&out, value.ToString());
     }

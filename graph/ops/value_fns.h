@@ -38,6 +38,12 @@ absl::Status TileValue(ShapeArgs& args);
 absl::Status TransposeValue(ShapeArgs& args);
 absl::Status UnpackValue(ShapeArgs& args);
 
+// Found elements (value_search.cc).
+absl::Status DynamicStitchValue(ShapeArgs& args);
+absl::Status OneHotValue(ShapeArgs& args);
+absl::Status UniqueValue(ShapeArgs& args);
+absl::Status WhereValue(ShapeArgs& args);
+
 // Computed elements (value_arithmetic.cc); which function it is follows from the op's name.
 absl::Status AddNValue(ShapeArgs& args);
 absl::Status BinaryValue(ShapeArgs& args);
@@ -47,6 +53,10 @@ absl::Status RangeValue(ShapeArgs& args);
 absl::Status ReductionValue(ShapeArgs& args);
 absl::Status SelectValue(ShapeArgs& args);
 absl::Status UnaryValue(ShapeArgs& args);
+
+// How many different elements input 0 has, and how many that are not 0; unknown when one is unknown.
+int64_t UniqueCount(ShapeArgs& args);
+int64_t NonZeroCount(ShapeArgs& args);
 
 // The elements of Range(start, limit, delta); unknown when an input is. Errors: a delta of 0, or of the wrong sign.
 absl::StatusOr<int64_t> RangeSize(ShapeArgs& args);
