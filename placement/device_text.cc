@@ -13,9 +13,8 @@ std::string DeviceText(const DeviceName& pattern) {
   if (pattern.job || pattern.replica || pattern.task || !pattern.type) {
     return pattern.id ? pattern.ShortName() : pattern.ToString();
   }
-  const bool plain = pattern.type == "CPU" || pattern.type == "GPU";
-  return absl::StrCat(plain ? absl::AsciiStrToLower(*pattern.type) : *pattern.type, ":",
-                      pattern.id ? absl::StrCat(*pattern.id) : "*");
+  if (pattern.type != "CPU" && pattern.type != "GPU") return pattern.ToString();
+  return absl::StrCat(absl::AsciiStrToLower(*pattern.type), ":", pattern.id ? absl::StrCat(*pattern.id) : "*");
 }
 
 DevicePattern::DevicePattern(absl::string_view text) : text_(text) {

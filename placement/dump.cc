@@ -84,6 +84,7 @@ absl::string_view DeviceOfGraphLine(absl::string_view rest) {
   }
   if (at == absl::string_view::npos) return "";
   rest.remove_prefix(std::min(at, rest.size()));
+  if (absl::ConsumePrefix(&rest, "\"")) return rest.substr(0, rest.find('"'));
   return rest.substr(0, rest.find(' '));
 }
 

@@ -2,6 +2,7 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "graph/fingerprint.h"
 #include "graph/status_macros.h"
 #include "placement/caret.h"
@@ -175,14 +177,33 @@ class FirstError : public google::protobuf::io::ErrorCollector {
   std::string message_;
 };
 
+// KIND:NUMBER, of any kind; false for another form.
+bool ReadKindAndNumber(absl::string_view text, DeviceName& name) {
+  const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
+  const auto is_word = [](char c) { return absl::ascii_isalnum(c) || c == '_'; };
+  int id = 0;
+  if (parts.first.empty() || !absl::ascii_isalpha(parts.first[0]) || parts.second.empty() ||
+      !std::all_of(parts.first.begin(), parts.first.end(), is_word) ||
+      !std::all_of(parts.second.begin(), parts.second.end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(parts.second, &id)) {
+    return false;
+  }
+  name.type = KindOf(parts.first);
+  name.id = id;
+  return true;
+}
+
 // The full name that a DeviceDef gives by its parts.
 absl::StatusOr<DeviceName> NameOf(const pb::DeviceDef& def, absl::string_view file) {
   const auto error = [&](absl::string_view message) {
     return absl::InvalidArgumentError(absl::StrCat(file, ": machine device ", Quoted(def.name()), ": ", message));
   };
-  absl::StatusOr<DeviceName> parsed = ParseDeviceName(def.name());
-  if (!parsed.ok()) return error(parsed.status().message());
-  DeviceName name = *std::move(parsed);
+  DeviceName name;
+  if (!ReadKindAndNumber(def.name(), name)) {
+    absl::StatusOr<DeviceName> parsed = ParseDeviceName(def.name());
+    if (!parsed.ok()) return error(parsed.status().message());
+    name = *std::move(parsed);
+  }
   if (!name.type && !def.kind().empty()) name.type = KindOf(def.kind());
   if (!name.type) return error("expected a kind such as \"gpu:0\", got none");
   if (!def.kind().empty() && *name.type != KindOf(def.kind())) {
@@ -217,9 +238,13 @@ absl::StatusOr<MachineDevice> ReadDevice(const pb::DeviceDef& def, absl::string_
 }
 
 absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end, absl::string_view file) {
-  absl::StatusOr<DeviceName> name = ParseDeviceName(end);
+  DeviceName pattern;
   std::vector<DeviceId> matching;
-  if (name.ok()) matching = machine.Matching(*name);
+  if (ReadKindAndNumber(end, pattern)) {
+    matching = machine.Matching(pattern);
+  } else if (const absl::StatusOr<DeviceName> name = ParseDeviceName(end); name.ok()) {
+    matching = machine.Matching(*name);
+  }
   if (matching.size() == 1) return matching[0];
   return absl::InvalidArgumentError(absl::StrCat(file, ": machine link: expected one device of ", machine.DeviceList(),
                                                  ", got ", Quoted(end), matching.empty() ? "" : ", which are several"));

@@ -55,7 +55,8 @@ class Pinner {
     AskId ask = -1;
     if (!name->empty()) {
       ask = state_.AddAsk(*std::move(name), std::nullopt,
-                          origin.empty() ? "requested" : absl::StrCat("requested by ", origin), std::string(origin));
+                          origin.empty() ? "requested" : absl::StrCat("requested by ", origin),
+                          origin.empty() ? "the node's own request" : std::string(origin));
     }
     asks_.emplace(key, ask);
     last_key_ = key;

@@ -146,9 +146,8 @@ void PlacementState::Forbid(NodeId n, AskId id) {
     own_ask_[n] = id;
     return CountHit();
   }
-  if ((flags_[n] & kHostOnly) != 0 || sets_.Minus(ruled_[g], asks_[id].devices) == DeviceSets::kNone) {
-    return CountOverruled();
-  }
+  const bool ruled = (flags_[g] & kClaimed) != 0 && sets_.Minus(ruled_[g], asks_[id].devices) == DeviceSets::kNone;
+  if (ruled || (flags_[n] & kHostOnly) != 0) return CountOverruled();
   CountOverruled();
   const Ask& ask = asks_[id];
   const SetId others = sets_.Minus(DeviceSets::kAll, ask.devices);
@@ -217,9 +216,10 @@ absl::Status PlacementState::PartStatus() {
   if (num_conflicts_ > 0) {
     lines.push_back(conflicts_[0]);
     if (num_conflicts_ > 1) {
-      lines.push_back(absl::StrCat("and ", num_conflicts_ - 1, " more demands that cannot be met: ",
-                                   absl::StrJoin(conflicts_.begin() + 1, conflicts_.end(), ", "),
-                                   num_conflicts_ > static_cast<int64_t>(conflicts_.size()) ? ", ..." : ""));
+      lines.push_back(
+          absl::StrCat("and ", num_conflicts_ - 1, num_conflicts_ == 2 ? " more demand" : " more demands",
+                       " that cannot be met: ", absl::StrJoin(conflicts_.begin() + 1, conflicts_.end(), ", "),
+                       num_conflicts_ > static_cast<int64_t>(conflicts_.size()) ? ", ..." : ""));
     }
     conflicts_.clear();
     num_conflicts_ = 0;

@@ -18,14 +18,14 @@ std::string KindText(const std::string& kind) {
 
 }  // namespace
 
-// "kernel on cpu only", "host-only op".
+// "a kernel on cpu only", "host-only op".
 std::string PlacementState::KernelsOf(const Node& node) {
   const KernelFacts::Verdict& verdict = kernels_.Of(node);
-  if (verdict.host_only) return "host-only op";
+  if (verdict.host_only) return "a host-only op";
   if (verdict.no_kernel) return "no kernel";
   std::vector<std::string> kinds;
   for (const std::string& kind : verdict.kinds) kinds.push_back(KindText(kind));
-  return absl::StrCat(kinds.size() == 1 ? "kernel on " : "kernels on ", absl::StrJoin(kinds, " and "), " only");
+  return absl::StrCat(kinds.size() == 1 ? "a kernel on " : "kernels on ", absl::StrJoin(kinds, " and "), " only");
 }
 
 absl::Status PlacementState::ApplyFacts() {

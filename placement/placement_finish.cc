@@ -24,6 +24,7 @@ AskId PlacementState::WeightiestAsk(NodeId g) const {
 NodeReason PlacementState::ReasonOf(NodeId n) {
   const NodeId g = group(n);
   if ((flags_[g] & kSolved) != 0 || Follows(g)) return decided_[g];
+  if ((flags_[n] & kHostOnly) != 0) return FactReason(n);
   const auto reason = [&](AskId ask) { return NodeReason{part_texts_[asks_[ask].part], asks_[ask].reason_text}; };
   if (sets_.Count(candidates_[g]) > 1) {
     const AskId ask = WeightiestAsk(g);

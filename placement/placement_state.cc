@@ -116,7 +116,9 @@ AskId PlacementState::AddAsk(DeviceName pattern, std::optional<int> nth, std::st
   ask.devices = sets_.Of(std::move(devices));
   ask.hosts = sets_.Of(std::move(hosts));
   ask.part = static_cast<int32_t>(uses_.size()) - 1;
-  ask.reason_text = Text(absl::StrCat(ask.reason, forbids ? ": not " : " -> ", ask.asked()));
+  const bool one = !forbids && sets_.Count(ask.devices) == 1;
+  ask.reason_text = Text(absl::StrCat(ask.reason, forbids ? ": not " : " -> ",
+                                      one ? machine_.device(sets_.First(ask.devices)).name.ShortName() : ask.asked()));
   asks_.push_back(std::move(ask));
   return static_cast<AskId>(asks_.size()) - 1;
 }
