@@ -10,7 +10,9 @@
 
 #include "graph/attr_proto.h"
 #include "graph/graphdef.h"
+#include "graph/op_table.h"
 #include "graph/text.h"
+#include "graph/verify.h"
 #include "proto/graph.pb.h"
 #include "tests/testing.h"
 
@@ -55,13 +57,14 @@ void DropEqualTensors(pb::GraphDef& before, pb::GraphDef& after) {
 
 TEST_CASE("every graph survives reading and writing") {
   if (!HasShared()) BERTH_SKIP("no shared data");
-  const auto ops = std::make_shared<const OpTable>();
+  const auto ops = StandardOps();
   for (const std::string& path : GraphFiles()) {
     INFO(path);
     const std::string bytes = ReadFile(path);
     const absl::StatusOr<Graph> graph = ImportGraphDef(bytes, ops, {.file = path});
     INFO(graph.status().ToString());
     REQUIRE(graph.ok());
+    CHECK(VerifyGraph(*graph).ToString() == "OK");
     pb::GraphDef before, after;
     if (path.ends_with(".pb")) {
       REQUIRE(before.ParseFromString(bytes));
@@ -80,7 +83,7 @@ TEST_CASE("every graph survives reading and writing") {
 
 TEST_CASE("every graph prints as text that reads back as itself") {
   if (!HasShared()) BERTH_SKIP("no shared data");
-  const auto ops = std::make_shared<const OpTable>();
+  const auto ops = StandardOps();
   for (const std::string& path : GraphFiles()) {
     INFO(path);
     const absl::StatusOr<Graph> graph = ImportGraphDef(ReadFile(path), ops);
