@@ -37,7 +37,7 @@ void CheckVerdicts(const std::vector<Row>& rows) {
   }
 }
 
-constexpr char kConst[] = "c = Const() {dtype=f32, value=tensor<f32[2] 1.0>}\n";
+constexpr char kConst[] = "c = Const() {dtype=f32, value=tensor<f32[2] 1.0,...>}\n";
 
 std::string WithConst(absl::string_view text) { return kConst + std::string(text); }
 
@@ -70,8 +70,8 @@ TEST_CASE("nodes that contradict their op") {
       {WithConst("y = Assign(c, c) {T=f32}"),
        "g:2: node 'y' (Assign): expected f32& for input 0, got f32 from 'c' (Const)"},
       {WithConst("y = Relu(c) {T=f32, _note=1, _other=none}"), "ok"},
-      {"o = Fancy()\ny = Relu(o:2097200) {T=f32}",
-       "g:1: node 'o' (Fancy): expected an output that the graph has room for, got one numbered 2097200"},
+      {"o = Fancy()\ny = Relu(o:2100000) {T=f32}",
+       "g:1: node 'o' (Fancy): expected an output that the graph has room for, got one numbered 2100000"},
   });
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("graphs that cannot be") {
        "g:2: node 'm' (Merge): expected cycles only from NextIteration to Merge, got m -> n -> m"},
       {"s = Const() {dtype=string, value=tensor<string[] \"a\">}\ny = Relu(s) {T=string}",
        "g:2: node 'y' (Relu): expected attribute 'T' to be a dtype of "
-       "{f32,f64,i32,u8,i16,i8,i64,bf16,u16,f16,u32,u64}, "
+       "{f32,f64,i32,u8,i16,i8,i64,bf16,u16,f16,u32,u64,qi8}, "
        "got string"},
       {WithConst("y = MaxPool(c) {T=f32, ksize=[1,1,1,1], strides=[1,1,1,1], padding=\"FULL\"}"),
        "g:2: node 'y' (MaxPool): expected attribute 'padding' to be one of {SAME,VALID,EXPLICIT}, got \"FULL\""},
@@ -138,12 +138,12 @@ TEST_CASE("opaque outputs: as many as are used, of the dtype a consumer takes") 
 
 TEST_CASE("a known op without its type attribute takes the dtype of its input") {
   const absl::StatusOr<Graph> graph =
-      ParseGraphText(WithConst("y = Relu(c)\nz = Split(c, c) {T=f32}\nw = AddN(c, c)"), StandardOps());
+      ParseGraphText(WithConst("y = Relu(c)\nw = AddN(c, c)"), StandardOps());
   INFO(graph.status());
   REQUIRE(graph.ok());
   CHECK(graph->node(1).output_dtype(0) == DType::kFloat32);
   CHECK(graph->node(1).input_dtype(0) == DType::kInvalid);
-  CHECK(graph->node(3).output_dtype(0) == DType::kInvalid);
+  CHECK(graph->node(2).output_dtype(0) == DType::kFloat32);
 }
 
 TEST_CASE("a node remembers what it was made of") {

@@ -24,7 +24,7 @@ TEST_CASE("text that prints as it was written") {
       "init = Assign(v, c) {T=f32, use_locking=false} : f32&[4]\n"
       "read = Identity(v, ^init) {T=f32, _class=[\"loc:@v\"]} <tower=1, \"odd key\"=\"a b\"> : f32[4] @gpu:1\n"
       "big = Const() {dtype=f32, value=tensor<f32[1000] #00c0ffee00c0ffee 4000B>} : f32[1000]\n"
-      "a.b/c-d\\e>f = \"Odd Op\"(read, init, ^c) {\"odd attr\"=1, f=func \"g\"{T=f32}} : f32[?,2], ?, ?[3] "
+      "a.b/c-d\\e>f = \"Odd Op\"(read, init, ^c) {f=func \"g\"{T=f32}, \"odd attr\"=1} : f32[?,2], ?, ?[3] "
       "@/job:ps/device:CPU:*\n"
       "raw = NoOp() @\"/gpu:1\"\n"
       "bad = NoOp() @\"no device\"\n"
@@ -39,7 +39,7 @@ TEST_CASE("what may be left out or spelt otherwise") {
   const Graph graph = Parsed(
       "# a comment\n"
       "\n"
-      "  x=Placeholder( ){ dtype = f32 }:f32 [2]@GPU:1# seen\n"
+      "  x=Placeholder( ){ dtype = f32 }:f32[2]@GPU:1 # seen\n"
       "y = Relu(x:0) {T=f32}   # the end");
   CHECK(PrintGraph(graph) ==
         "x = Placeholder() {dtype=f32} : f32[2] @gpu:1\n"
@@ -98,10 +98,10 @@ TEST_CASE("bad text is refused where it goes wrong") {
        "written [/job:J][/replica:R][/task:T][/device:KIND[:N]], or short as cpu:N or gpu:N, where * or nothing means "
        "any\nx = NoOp() @tpu:0\n            ^"},
       {"x = NoOp() !", "g:1:12: expected the end of the line, got '!'\nx = NoOp() !\n           ^"},
-      {"x = NoOp() : f32", "g:1:11: expected the 0 outputs of NoOp, got 1\nx = NoOp() : f32\n          ^"},
+      {"x = NoOp() : f32", "g:1:12: expected the 0 outputs of NoOp, got 1\nx = NoOp() : f32\n           ^"},
       {"x = Placeholder() {dtype=f32} : i32",
-       "g:1:30: expected f32 as output 0 of Placeholder, got i32\nx = Placeholder() {dtype=f32} : i32\n"
-       "                             ^"},
+       "g:1:31: expected f32 as output 0 of Placeholder, got i32\nx = Placeholder() {dtype=f32} : i32\n"
+       "                              ^"},
       {std::string("x = \xff()"), "g:1:5: expected an op, got '?()'\nx = ?()\n    ^"},
   };
   for (const auto& [text, want] : rows) {
