@@ -40,6 +40,9 @@ class Literal {
   static Literal Scalar(T value);
   template <typename T>
   static Literal Vector(absl::Span<const T> values);
+  // Every element `value`; stores one.
+  template <typename T>
+  static Literal Filled(T value, absl::Span<const int64_t> dims);
   static Literal String(absl::string_view value);
 
   DType dtype() const { return dtype_; }
@@ -117,6 +120,12 @@ Literal Literal::Vector(absl::Span<const T> values) {
   const int64_t size = static_cast<int64_t>(values.size());
   return FromBytes(DTypeOf<T>(), {size},
                    std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
+}
+
+template <typename T>
+Literal Literal::Filled(T value, absl::Span<const int64_t> dims) {
+  static_assert(DTypeOf<T>() != DType::kInvalid);
+  return FromBytes(DTypeOf<T>(), dims, std::string(reinterpret_cast<const char*>(&value), sizeof value));
 }
 
 }  // namespace berth

@@ -17,6 +17,7 @@
 #include "graph/device_name.h"
 #include "graph/graph.h"
 #include "graph/graph_builder.h"
+#include "graph/inference.h"
 #include "graph/op_table.h"
 #include "graph/request.h"
 #include "graph/unique_names.h"
@@ -38,6 +39,7 @@ struct Construction {
 
   std::mutex mutex;
   GraphBuilder builder;
+  Inference inference;
   UniqueNames names;
   // Whole names of modules taken, apart from those of nodes.
   absl::flat_hash_set<std::string> modules;

@@ -107,7 +107,7 @@ class NodeMaker {
     if (level_.fixed != nullptr) {
       spec.device = level_.fixed->device;
       if (!level_.fixed->note.origin.empty()) spec.note = &level_.fixed->note;
-      return graph_.builder.AddNode(spec);
+      return AddInferred(spec);
     }
     const Request request = AskRules(name, def, inputs.first(data_inputs), attrs);
     if (!request.too_few.empty()) {
@@ -119,7 +119,14 @@ class NodeMaker {
     spec.device = device;
     const RequestNote& note = request.note;
     if (!note.origin.empty() || !note.wishes.empty()) spec.note = &note;
-    return graph_.builder.AddNode(spec);
+    return AddInferred(spec);
+  }
+
+  // A node whose shapes do not fit stays, but the graph is not finished with it: the error is kept.
+  absl::StatusOr<NodeId> AddInferred(const NodeSpec& spec) {
+    BERTH_ASSIGN_OR_RETURN(const NodeId node, graph_.builder.AddNode(spec));
+    BERTH_RETURN_IF_ERROR(graph_.inference.InferNode(&graph_.builder, node));
+    return node;
   }
 
   Request AskRules(absl::string_view name, const OpDef& def, absl::Span<const Input> inputs,
