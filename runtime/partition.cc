@@ -164,10 +164,14 @@ class PartBuilder {
 
 // The run, ready to be cut: constants replicated, loops made to cross.
 absl::Status PrepareCut(CutGraph& cut, LoopFrames& frames, const PartitionOptions& options) {
-  if (options.replicate_constants) {
-    options.tensorflow_rule ? ReplicateConstantsAsTensorFlow(cut) : ReplicateConstants(cut);
+  // TensorFlow looks at constants before it moves the loops' nodes.
+  if (options.tensorflow_rule) {
+    if (options.replicate_constants) ReplicateConstantsAsTensorFlow(cut);
+    MoveControlFlowAsTensorFlow(cut);
+  } else {
+    MoveLoopNodes(cut);
+    if (options.replicate_constants) ReplicateConstants(cut);
   }
-  options.tensorflow_rule ? MoveControlFlowAsTensorFlow(cut) : MoveLoopNodes(cut);
   BERTH_ASSIGN_OR_RETURN(frames, FindFrames(cut));
   return AddControlLoops(cut, frames);
 }
