@@ -7,6 +7,7 @@
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/broadcast.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/simd.h"
@@ -119,6 +120,9 @@ struct FloorDiv : Partial {
 struct FloorMod : Partial {
   template <typename T>
   static T Apply(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (b == 0) return std::numeric_limits<T>::quiet_NaN();  // fmod() itself sees denormals
+    }
     const T rest = Remainder(a, b);
     return rest != 0 && ((b < 0) != (rest < 0)) ? static_cast<T>(rest + b) : rest;
   }
@@ -338,6 +342,7 @@ constexpr BinaryRow kRows[] = {
 // Two operands of output 0; they are inputs `a_input` and `b_input`, perhaps seen under other dimensions.
 absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Tensor& a, int a_input, const Tensor& b,
                                 int b_input) {
+  const DenormalsAreZero denormals;
   const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
   if (loop == nullptr) return absl::UnimplementedError(absl::StrCat("no ", row.op, " of ", DTypeName(a.dtype())));
   BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
@@ -373,6 +378,7 @@ absl::Status AddN(KernelArgs& args) {
   }
   if (args.num_inputs() == 1) return args.SetOutput(0, first);
   BERTH_ASSIGN_OR_RETURN(Tensor * sum, Combine(args, kAdd, first, 0, args.input(1), 1));
+  const DenormalsAreZero denormals;
   const BinaryLoop add = kAdd.loops[static_cast<int>(first.dtype())];
   for (int i = 2; i < args.num_inputs(); ++i) {
     add(sum->kernel_data(), 1, args.input(i).kernel_data(), 1, sum->kernel_data(), sum->num_elements());

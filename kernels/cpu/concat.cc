@@ -90,6 +90,9 @@ absl::Status SplitV(KernelArgs& args) {
   if (static_cast<int>(sizes.size()) != args.num_outputs()) {
     return Refuse("expected ", args.num_outputs(), " sizes, got ", sizes.size());
   }
+  if (sizes.size() == 1 && sizes[0] != x.dim(axis)) {
+    return Refuse("expected one size of ", x.dim(axis), ", got ", sizes[0]);
+  }
   int64_t known = 0;
   int64_t* open = nullptr;
   for (int64_t& size : sizes) {

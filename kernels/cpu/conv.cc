@@ -3,6 +3,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/onednn.h"
@@ -168,6 +169,7 @@ absl::Status RunDirect(const Problem& p, Direction direction, const Tensor& from
 
 absl::Status RunAny(KernelArgs& args, const Problem& p, Direction direction, const Tensor& from, int weights_input,
                     Tensor& to) {
+  const DenormalsAreZero denormals;
   if (p.Empty()) {
     std::fill_n(to.kernel<char>(), to.num_bytes(), 0);
     return absl::OkStatus();

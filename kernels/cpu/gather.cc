@@ -92,6 +92,9 @@ absl::StatusOr<Slices> SlicesOf(const Tensor& indices, const Dims& dims) {
   slices.size = CountOf(dims, slices.depth, rank);
   // Without components every index is the same, and there may be any number of them for free.
   if (slices.depth == 0) return slices;
+  if (slices.count > 0 && CountOf(dims) == 0) {
+    return Refuse("expected no indices into an empty tensor of shape ", DimsString(dims), ", got ", slices.count);
+  }
   const Strides strides = RowMajor(dims);
   slices.offsets.resize(slices.count);
   for (int64_t i = 0; i < slices.count; ++i) {

@@ -4,6 +4,7 @@
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/broadcast.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/onednn.h"
@@ -63,6 +64,7 @@ absl::Status MultiplyHalves(KernelArgs& args, const Tensor& a, const Tensor& b, 
 
 absl::Status Product(KernelArgs& args, const Tensor& a, const Tensor& b, Tensor& y, const onednn::MatMul& p,
                      absl::Span<const Offsets> offsets) {
+  const DenormalsAreZero denormals;
   if (p.m == 0 || p.n == 0 || offsets.empty()) return absl::OkStatus();
   if (p.k == 0) {
     std::fill_n(y.kernel<char>(), y.num_bytes(), 0);

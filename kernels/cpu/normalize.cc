@@ -4,6 +4,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/window.h"
@@ -99,6 +100,7 @@ absl::Status FusedBatchNorm(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(out.reserve1, args.Allocate(3, {l.channels}));
   BERTH_ASSIGN_OR_RETURN(out.reserve2, args.Allocate(4, {l.channels}));
   if (args.num_outputs() > 5) BERTH_RETURN_IF_ERROR(args.Allocate(5, {0}).status());
+  const DenormalsAreZero denormals;
   switch (x.dtype()) {
     case DType::kFloat16:
       Normalize<Half>(args, l, training, out);

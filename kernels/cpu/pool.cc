@@ -4,6 +4,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/window.h"
@@ -92,6 +93,7 @@ absl::Status PoolAll(KernelArgs& args, const Problem& p, Tensor& y) {
 
 template <bool kMax>
 absl::Status Pool(KernelArgs& args) {
+  const DenormalsAreZero denormals;
   BERTH_ASSIGN_OR_RETURN(const Problem p, ProblemOf(args));
   BERTH_ASSIGN_OR_RETURN(Tensor * y,
                          args.Allocate(0, p.layout.Make(p.batch, p.channels, p.windows[0].out, p.windows[1].out)));

@@ -9,6 +9,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 
@@ -167,6 +168,7 @@ absl::Status Reduce(KernelArgs& args, const Runs& runs, Tensor& y) {
 
 template <Fold kFold>
 absl::Status Run(KernelArgs& args) {
+  const DenormalsAreZero denormals;
   BERTH_ASSIGN_OR_RETURN(const Runs runs, PlanRuns(args));
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, runs.out));
   switch (args.input(0).dtype()) {

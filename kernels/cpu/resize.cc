@@ -4,6 +4,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/strided.h"
@@ -85,6 +86,7 @@ absl::Status ResizeBilinear(KernelArgs& args) {
   const Tensor& x = args.input(0);
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {p.batch, p.h.out, p.w.out, p.channels}));
   if (y->num_elements() == 0) return absl::OkStatus();
+  const DenormalsAreZero denormals;
   float* out = y->kernel<float>();
   switch (x.dtype()) {
     case DType::kFloat16:

@@ -100,7 +100,7 @@ absl::Status Resolve(int axis, int64_t dim, AxisRange& range, int64_t* count) {
   const auto forward = [&](int64_t i) { return i < 0 ? i + dim : i; };
   if (range.shrink) {
     if (range.step < 0) return Refuse("expected a positive stride where an axis is shrunk, got ", range.step);
-    range.begin = range.open_begin ? 0 : forward(range.begin);
+    range.begin = forward(range.begin);  // whatever the begin mask says
     if (range.begin < 0 || range.begin >= dim) {
       return Refuse("expected an index in [", -dim, ",", dim, ") for axis ", axis, ", got ",
                     range.begin < 0 ? range.begin - dim : range.begin);

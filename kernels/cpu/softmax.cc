@@ -5,6 +5,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/simd.h"
@@ -60,6 +61,7 @@ absl::Status Softmax(KernelArgs& args) {
   const int64_t n = x.dim(x.rank() - 1);
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.ForwardOrAllocate(0, 0));
   if (x.num_elements() == 0) return absl::OkStatus();
+  const DenormalsAreZero denormals;
   const int64_t rows = x.num_elements() / n;
   BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(2 * n * sizeof(double)));
   switch (x.dtype()) {
@@ -96,6 +98,7 @@ absl::Status SparseLoss(const Tensor& logits, const Tensor& labels, Tensor& loss
 absl::Status SparseSoftmaxCrossEntropy(KernelArgs& args) {
   const Tensor& logits = args.input(0);
   const Tensor& labels = args.input(1);
+  const DenormalsAreZero denormals;
   BERTH_RETURN_IF_ERROR(ExpectRank(logits, 2, "features"));
   BERTH_RETURN_IF_ERROR(ExpectDims(labels, {logits.dim(0)}, "labels"));
   if (logits.dim(1) == 0) return Refuse("expected at least one class, got shape ", logits.ShapeString());

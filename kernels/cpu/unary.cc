@@ -6,6 +6,7 @@
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/simd.h"
@@ -26,7 +27,6 @@ BERTH_UNARY(Atan, std::atan(x))
 BERTH_UNARY(Ceil, std::ceil(x))
 BERTH_UNARY(Cos, std::cos(x))
 BERTH_UNARY(Cosh, std::cosh(x))
-BERTH_UNARY(Erf, std::erf(x))
 BERTH_UNARY(Erfc, std::erfc(x))
 BERTH_UNARY(Expm1, std::expm1(x))
 BERTH_UNARY(Floor, std::floor(x))
@@ -53,6 +53,15 @@ struct Abs {
     } else {
       return x < 0 ? static_cast<T>(-static_cast<std::make_unsigned_t<T>>(x)) : x;
     }
+  }
+};
+
+// Infinities in double give NaN, as in TensorFlow.
+struct Erf {
+  template <typename T>
+  static T Apply(T x, float) {
+    if (sizeof(T) == 8 && std::isinf(x)) return std::numeric_limits<T>::quiet_NaN();
+    return std::erf(x);
   }
 };
 
@@ -257,6 +266,7 @@ absl::Status RunRow(KernelArgs& args, const UnaryRow& row) {
   } else {
     BERTH_ASSIGN_OR_RETURN(y, args.ForwardOrAllocate(0, 0));
   }
+  const DenormalsAreZero denormals;
   const float parameter = row.parameter == nullptr ? 0 : AttrOr<float>(args, row.parameter, 0);
   row.loops[static_cast<int>(x.dtype())](x.kernel_data(), y->kernel_data(), x.num_elements(), parameter);
   return absl::OkStatus();

@@ -2,6 +2,7 @@
 // state; a kernel reaches it through the reference or resource input.
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
+#include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 
 namespace berth::cpu {
@@ -39,6 +40,7 @@ absl::Status UpdateVariable(KernelArgs& args, Update update) {
   }
   BERTH_RETURN_IF_ERROR(ExpectDims(by, variable.dims(), "a value"));
   BERTH_ASSIGN_OR_RETURN(Tensor updated, args.AllocateValue(variable.dtype(), variable.dims()));
+  const DenormalsAreZero denormals;
   switch (by.dtype()) {
     case DType::kFloat32:
       Combine<float>(variable, by, update, updated);
