@@ -103,10 +103,12 @@ absl::StatusOr<Sections> Split(absl::string_view bytes) {
   }
 }
 
-// Text never has control characters but white space; a binary GraphDef has them in its first node.
+// Text never has control characters but white space, nor bytes that UTF-8 never has; a binary GraphDef has the former in its
+// first node.
 bool LooksLikeText(absl::string_view bytes) {
   for (unsigned char c : bytes.substr(0, 4096)) {
-    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v') || c == 0x7f) return false;
+    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v') || c == 0x7f || c >= 0xf8)
+      return false;
   }
   return !bytes.empty();
 }
@@ -121,6 +123,7 @@ class TextErrors : public google::protobuf::io::ErrorCollector {
     std::string lower = message;
     if (!lower.empty()) lower[0] = absl::ascii_tolower(lower[0]);
     while (absl::EndsWith(lower, ".")) lower.pop_back();
+    if (absl::EndsWith(lower, "got: ")) lower += "the end of the file";
     status_ = absl::InvalidArgumentError(absl::StrCat(file_, ":", line + 1, ":", column + 1,
                                                       ": expected a GraphDef, got an error: ", lower.substr(0, 512),
                                                       Excerpt(line, column)));

@@ -137,8 +137,7 @@ TEST_CASE("opaque outputs: as many as are used, of the dtype a consumer takes") 
 }
 
 TEST_CASE("a known op without its type attribute takes the dtype of its input") {
-  const absl::StatusOr<Graph> graph =
-      ParseGraphText(WithConst("y = Relu(c)\nw = AddN(c, c)"), StandardOps());
+  const absl::StatusOr<Graph> graph = ParseGraphText(WithConst("y = Relu(c)\nw = AddN(c, c)"), StandardOps());
   INFO(graph.status());
   REQUIRE(graph.ok());
   CHECK(graph->node(1).output_dtype(0) == DType::kFloat32);
