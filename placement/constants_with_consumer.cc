@@ -17,7 +17,7 @@ class ConstantsWithConsumerRule : public GraphRule {
   std::string text() const override { return "constants-with-consumer"; }
   absl::Status Apply(PlacementState& state) const override {
     const Graph& graph = state.graph();
-    for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       const Node node = graph.node(n);
       if (node.op() != "Const") continue;
       for (const OutEdge& edge : node.out_edges()) {

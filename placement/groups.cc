@@ -29,7 +29,7 @@ bool HasRefOrResource(const Node& node) {
 template <typename Visit>
 void ForEachTie(const Graph& graph, Visit visit) {
   absl::flat_hash_map<absl::string_view, NodeId> first_of_class;
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+  for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
     const Node node = graph.node(n);
     for (const absl::string_view name : node.colocation()) {
       const std::optional<Node> named = graph.Find(name);
@@ -81,7 +81,7 @@ Groups FindGroups(const Graph& graph) {
   });
   groups.next.resize(graph.num_nodes());
   std::vector<NodeId> last(graph.num_nodes());
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+  for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
     root[n] = Root(root, n);
     const NodeId r = root[n];
     groups.next[n] = r;

@@ -20,7 +20,7 @@ class Pinner {
 
   absl::Status Run() {
     const Graph& graph = state_.graph();
-    for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       const Node node = graph.node(n);
       if (!node.device().empty()) {
         const absl::StatusOr<AskId> ask = AskFor(node);

@@ -1,5 +1,6 @@
 #include "placement/place.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,6 +15,7 @@ namespace berth {
 namespace {
 
 constexpr absl::string_view kTowerTag = "tower";
+constexpr size_t kSearched = 16;
 
 std::string Named(const PolicyPart& part) {
   return absl::StrCat("policy part '", part.text(), "'",
@@ -47,7 +49,7 @@ class RulePass {
 
   void Run() {
     const Graph& graph = state_.graph();
-    for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       if (rule_.only_where_open() && !state_.LeftOpen(state_.group(n))) continue;
       const NodeFacts& facts = FactsOf(graph.node(n));
       Opinion opinion = rule_.Decide(facts);
@@ -92,20 +94,23 @@ class RulePass {
     return facts_;
   }
 
-  // Neighbouring nodes mostly get the same answer.
+  // Few different answers are searched one by one, many by text.
   AskId AskFor(Opinion opinion, const NodeFacts& facts) {
     const auto same = [&](const Answer& answer) {
-      return answer.tower == facts.tower && answer.opinion.nth == opinion.nth &&
+      return answer.tower == facts.tower && answer.opinion.verb == opinion.verb && answer.opinion.nth == opinion.nth &&
              answer.opinion.device == opinion.device;
     };
     if (last_ < answers_.size() && same(answers_[last_])) return answers_[last_].ask;
-    const std::string key =
-        absl::StrCat(opinion.device.ToString(), " ", opinion.nth.value_or(-1), " ", facts.tower.value_or(-1));
+    for (last_ = 0; last_ < std::min(answers_.size(), kSearched); ++last_) {
+      if (same(answers_[last_])) return answers_[last_].ask;
+    }
+    const std::string key = absl::StrCat(static_cast<int>(opinion.verb), " ", opinion.device.ToString(), " ",
+                                         opinion.nth.value_or(-1), " ", facts.tower.value_or(-1));
     const auto [it, is_new] = by_text_.emplace(key, answers_.size());
     last_ = it->second;
     if (is_new) {
-      const AskId ask =
-          state_.AddAsk(opinion.device, opinion.nth, rule_.Reason(facts), "", opinion.verb == Opinion::Verb::kForbid);
+      const bool forbids = opinion.verb == Opinion::Verb::kForbid;
+      const AskId ask = state_.AddAsk(opinion.device, opinion.nth, rule_.Reason(facts), "", forbids);
       answers_.push_back({std::move(opinion), facts.tower, ask});
     }
     return answers_[last_].ask;

@@ -29,7 +29,7 @@ std::string PlacementState::KernelsOf(const Node& node) {
 }
 
 absl::Status PlacementState::ApplyFacts() {
-  for (NodeId n = 0; n < graph_.num_nodes(); ++n) {
+  for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
     const Node node = graph_.node(n);
     const KernelFacts::Verdict& verdict = kernels_.Of(node);
     if (verdict.listed_without_kernel) {
@@ -50,7 +50,7 @@ absl::Status PlacementState::ApplyFacts() {
     }
     candidates_[g] = sets_.Intersect(candidates_[g], devices);
   }
-  for (NodeId n = 0; n < graph_.num_nodes(); ++n) {
+  for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
     if (groups_.is_root(n) && candidates_[n] == DeviceSets::kNone) return NothingLeft(n);
   }
   return absl::OkStatus();

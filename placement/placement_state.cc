@@ -63,7 +63,7 @@ SetId PlacementState::Best(NodeId g) {
 
 std::vector<NodeId> PlacementState::OpenGroups() {
   std::vector<NodeId> open_groups;
-  for (NodeId n = 0; n < graph_.num_nodes(); ++n) {
+  for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
     if (groups_.is_root(n) && open(n)) open_groups.push_back(n);
   }
   return open_groups;

@@ -19,7 +19,7 @@ class ShapesWithInputRule : public GraphRule {
   std::string text() const override { return "shapes-with-input"; }
   absl::Status Apply(PlacementState& state) const override {
     const Graph& graph = state.graph();
-    for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       const Node node = graph.node(n);
       if (ReadsOnlyShape(node.op()) && !node.data_inputs().empty()) {
         state.Follow(n, node.data_inputs()[0].node, "its input");
