@@ -1,0 +1,42 @@
+// Any bytes as a GraphDef: refused with a message, or a graph that survives every way of writing it.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "graph/dot.h"
+#include "graph/graphdef.h"
+#include "graph/text.h"
+#include "graph/verify.h"
+
+namespace {
+
+using namespace berth;  // NOLINT: the target is a function outside of namespaces
+
+void Require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "fuzz: %s\n", what);
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
+  const absl::string_view input(reinterpret_cast<const char*>(bytes), size);
+  const absl::StatusOr<Graph> graph = ImportGraphDef(input, StandardOps());
+  if (!graph.ok()) {
+    Require(!graph.status().message().empty(), "an error without a message");
+    return 0;
+  }
+  (void)VerifyGraph(*graph);
+  (void)PrintDot(*graph);
+  const absl::StatusOr<Graph> back = ImportGraphDef(ExportGraphDef(*graph), StandardOps());
+  Require(back.ok() && back->Fingerprint() == graph->Fingerprint(), "binary is not the identity");
+  const absl::StatusOr<Graph> reread = ImportGraphDef(ExportGraphDefText(*graph), StandardOps());
+  Require(reread.ok() && reread->Fingerprint() == graph->Fingerprint(), "protobuf text is not the identity");
+  const std::string text = PrintGraph(*graph, {.all_values = true});
+  const absl::StatusOr<Graph> parsed = ParseGraphText(text, StandardOps());
+  Require(parsed.ok() && PrintGraph(*parsed, {.all_values = true}) == text, "text is not the identity");
+  return 0;
+}
