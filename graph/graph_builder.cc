@@ -552,9 +552,15 @@ absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
 }
 
 absl::StatusOr<NodeId> GraphBuilder::AddCopy(const Node& node, absl::Span<const Input> inputs,
-                                             std::optional<absl::string_view> device) {
+                                             std::optional<absl::string_view> device, const AttrList* colocation) {
   std::vector<NamedValue> attrs;
-  for (const NamedAttr& attr : node.attrs()) attrs.emplace_back(attr.name, *attr.value);
+  for (const NamedAttr& attr : node.attrs()) {
+    if (colocation == nullptr || attr.name != "_class") {
+      attrs.emplace_back(attr.name, *attr.value);
+    } else if (colocation->size() > 0) {
+      attrs.emplace_back(attr.name, AttrValue(*colocation));
+    }
+  }
   std::vector<DType> types;
   for (int k = 0; k < node.num_outputs(); ++k) types.push_back(node.output_dtype(k));
   NodeSpec spec;

@@ -51,9 +51,10 @@ class GraphBuilder {
   absl::StatusOr<NodeId> AddNode(const NodeSpec& spec);
 
   // Adds what `node` of another graph is (attributes, request, tags, source, note, extras, shapes) with other inputs,
-  // and, where `device` is given, another request.
+  // and, where `device` is given, another request; where `colocation` is, another `_class` (an empty list: none).
   absl::StatusOr<NodeId> AddCopy(const Node& node, absl::Span<const Input> inputs,
-                                 std::optional<absl::string_view> device = std::nullopt);
+                                 std::optional<absl::string_view> device = std::nullopt,
+                                 const AttrList* colocation = nullptr);
 
   int num_nodes() const;
   bool HasName(absl::string_view name) const;

@@ -1,8 +1,10 @@
 #include "graph/prune.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -103,6 +105,39 @@ absl::Status AddPlaceholder(const Node& node, GraphBuilder& builder) {
   return absl::OkStatus();
 }
 
+// Groups outlive the nodes that gave them their name: where `x` goes, the first kept node with `loc:@x` stands for it.
+class Colocation {
+ public:
+  explicit Colocation(const std::vector<NodeId>& new_ids) : new_ids_(new_ids) {}
+
+  // `_class` of the copy of `node`; nullopt where it stays as it is. To be asked in the order of ids.
+  std::optional<AttrList> Renamed(const Node& node) {
+    const AttrValue* value = node.attr("_class");
+    if (value == nullptr || value->get<AttrList>() == nullptr) return std::nullopt;
+    AttrList list = *value->get<AttrList>();
+    bool changed = false;
+    for (std::string& entry : list.s) {
+      absl::string_view name(entry);
+      if (!absl::ConsumePrefix(&name, "loc:@") || !Goes(node.graph(), name)) continue;
+      const auto [it, is_new] = stand_ins_.emplace(name, node.name());
+      entry = is_new ? "" : absl::StrCat("loc:@", it->second);
+      changed = true;
+    }
+    if (!changed) return std::nullopt;
+    list.s.erase(std::remove(list.s.begin(), list.s.end(), ""), list.s.end());
+    return list;
+  }
+
+ private:
+  bool Goes(const Graph& graph, absl::string_view name) const {
+    const std::optional<Node> node = graph.Find(name);
+    return node && new_ids_[node->id()] == kNoNode;
+  }
+
+  const std::vector<NodeId>& new_ids_;
+  absl::flat_hash_map<std::string, std::string> stand_ins_;  // by the name that went
+};
+
 absl::StatusOr<Graph> CopyMarked(const Graph& graph, const Marker& marker) {
   std::vector<NodeId> ids(graph.num_nodes(), kNoNode);
   NodeId next = 0;
@@ -110,6 +145,7 @@ absl::StatusOr<Graph> CopyMarked(const Graph& graph, const Marker& marker) {
     if (marker.needed(id) || marker.only_fed(id)) ids[id] = next++;
   }
   GraphBuilder builder(graph.ops());
+  Colocation colocation(ids);
   std::vector<Input> inputs;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     if (ids[id] == kNoNode) continue;
@@ -120,7 +156,8 @@ absl::StatusOr<Graph> CopyMarked(const Graph& graph, const Marker& marker) {
     }
     inputs.assign(node.inputs().begin(), node.inputs().end());
     for (Input& input : inputs) input.node = ids[input.node];
-    BERTH_RETURN_IF_ERROR(builder.AddCopy(node, inputs).status());
+    const std::optional<AttrList> renamed = colocation.Renamed(node);
+    BERTH_RETURN_IF_ERROR(builder.AddCopy(node, inputs, std::nullopt, renamed ? &*renamed : nullptr).status());
   }
   builder.CopyExtras(graph);
   return std::move(builder).Build();

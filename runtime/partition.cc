@@ -73,24 +73,29 @@ absl::StatusOr<std::vector<int32_t>> OrderNodes(const CutGraph& cut, const std::
   return order;
 }
 
-// `_class` without the names of nodes that another part has.
-AttrValue LocalColocation(const AttrValue& value, const absl::flat_hash_set<absl::string_view>& names) {
-  const AttrList* list = value.get<AttrList>();
-  if (list == nullptr) return value;
-  AttrList local = *list;
+// Whether `_class` names a node that another part has; `local` is then what is left of it.
+bool HasRemoteColocation(const Node& node, const absl::flat_hash_set<absl::string_view>& names, AttrList& local) {
+  const AttrValue* value = node.attr("_class");
+  if (value == nullptr || value->get<AttrList>() == nullptr) return false;
+  local = *value->get<AttrList>();
   const auto is_elsewhere = [&](const std::string& s) {
     absl::string_view name(s);
     return absl::ConsumePrefix(&name, "loc:@") && !names.contains(name);
   };
+  const size_t size = local.s.size();
   local.s.erase(std::remove_if(local.s.begin(), local.s.end(), is_elsewhere), local.s.end());
-  return AttrValue(std::move(local));
+  return local.s.size() < size;
 }
 
 // Builds the part of one device.
 class PartBuilder {
  public:
   PartBuilder(const CutGraph& cut, const std::vector<int32_t>& nodes, std::vector<NodeId>& local_ids)
-      : cut_(cut), nodes_(nodes), local_ids_(local_ids), builder_(cut.graph->ops()) {
+      : cut_(cut),
+        nodes_(nodes),
+        local_ids_(local_ids),
+        device_(cut.machine->device(cut.nodes[nodes[0]].device).name.ToString()),
+        builder_(cut.graph->ops()) {
     for (size_t i = 0; i < nodes.size(); ++i) {
       local_ids_[nodes[i]] = static_cast<NodeId>(i);
       names_.insert(cut.name(nodes[i]));
@@ -108,58 +113,42 @@ class PartBuilder {
  private:
   absl::Status AddNode(int32_t n) {
     const CutNode& node = cut_.nodes[n];
-    const Node origin = cut_.origin(n);
-    const std::string device = cut_.machine->device(node.device).name.ToString();
-    std::vector<Input> inputs;
-    for (CutInput in : node.inputs) inputs.push_back({local_ids_[in.node], in.slot});
+    inputs_.clear();
+    for (CutInput in : node.inputs) inputs_.push_back({local_ids_[in.node], in.slot});
+    if (node.made != nullptr) return AddMade(n);
+    AttrList local;
+    const bool changed = HasRemoteColocation(cut_.origin(n), names_, local);
+    return builder_.AddCopy(cut_.origin(n), inputs_, absl::string_view(device_), changed ? &local : nullptr).status();
+  }
+
+  absl::Status AddMade(int32_t n) {
+    const MadeNode& made = *cut_.nodes[n].made;
     std::vector<std::pair<absl::string_view, AttrValue>> attrs;
-    const bool own_attrs = node.made != nullptr && !node.made->op.empty();
-    if (own_attrs) {
-      for (const auto& [name, value] : node.made->attrs) attrs.emplace_back(name, value);
-    } else {
-      for (const NamedAttr& a : origin.attrs()) {
-        if (a.name != "_class") {
-          attrs.emplace_back(a.name, *a.value);
-        } else if (AttrValue local = LocalColocation(*a.value, names_); !IsEmptyList(local)) {
-          attrs.emplace_back(a.name, std::move(local));
-        }
+    for (const auto& [name, value] : made.attrs) attrs.emplace_back(name, value);
+    if (made.op.empty()) {  // the copy of a constant
+      for (const NamedAttr& a : cut_.origin(n).attrs()) {
+        if (a.name != "_class") attrs.emplace_back(a.name, *a.value);
       }
     }
     NodeSpec spec;
-    spec.name = cut_.name(n);
+    spec.name = made.name;
     spec.op = cut_.op(n);
-    spec.device = device;
-    spec.inputs = inputs;
+    spec.device = device_;
+    spec.inputs = inputs_;
     spec.attrs = attrs;
-    spec.source = origin.source();
-    if (!own_attrs) {
-      spec.tags = origin.tags();
-      spec.note = &origin.note();
-      spec.extras = cut_.graph->node_extras(node.origin);
-    }
-    std::vector<DType> dtypes;
-    if (!own_attrs && origin.op_def() == nullptr) {
-      spec.opaque_outputs = origin.num_outputs();
-      for (int k = 0; k < origin.num_outputs(); ++k) dtypes.push_back(origin.output_dtype(k));
-      spec.opaque_dtypes = dtypes;
-    }
+    spec.source = cut_.origin(n).source();
     BERTH_ASSIGN_OR_RETURN(NodeId id, builder_.AddNode(spec));
-    for (int k = 0; k < builder_.num_outputs(id); ++k) {
-      builder_.set_output_shape(id, k, cut_.output_shape(n, k));
-    }
+    for (int k = 0; k < builder_.num_outputs(id); ++k) builder_.set_output_shape(id, k, cut_.output_shape(n, k));
     return absl::OkStatus();
-  }
-
-  static bool IsEmptyList(const AttrValue& value) {
-    const AttrList* list = value.get<AttrList>();
-    return list != nullptr && list->size() == 0;
   }
 
   const CutGraph& cut_;
   const std::vector<int32_t>& nodes_;
   std::vector<NodeId>& local_ids_;
+  const std::string device_;  // full name
   absl::flat_hash_set<absl::string_view> names_;
   GraphBuilder builder_;
+  std::vector<Input> inputs_;  // of the node at hand
 };
 
 // The run, ready to be cut: constants replicated, loops made to cross.

@@ -282,5 +282,17 @@ TEST_CASE("names of tensors that are none") {
   CHECK(FindTensor(Parsed(kDiamond), "u:1")->slot == 1);
 }
 
+TEST_CASE("groups by name outlive the node that named them") {
+  const std::string text =
+      "x = NoOp()\n"
+      "a = NoOp() {_class=[\"loc:@x\"]}\n"
+      "b = NoOp() {_class=[\"loc:@x\", \"loc:@a\"]}\n"
+      "c = NoOp() {_class=[\"loc:@x\"]}\n";
+  const auto pruned = [&](const PruneOptions& options) { return PrintGraph(*PruneGraph(Parsed(text), options)); };
+  CHECK(pruned({.targets = {"b", "c"}}) == "b = NoOp()\nc = NoOp() {_class=[\"loc:@b\"]}\n");
+  CHECK(pruned({.targets = {"a", "b"}}) == "a = NoOp()\nb = NoOp() {_class=[\"loc:@a\",\"loc:@a\"]}\n");
+  CHECK(pruned({.targets = {"c", "x"}}) == "x = NoOp()\nc = NoOp() {_class=[\"loc:@x\"]}\n");
+}
+
 }  // namespace
 }  // namespace berth
