@@ -1,6 +1,7 @@
 #include "graph/infer.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "graph/function_library.h"
 #include "graph/graph_builder.h"
 #include "graph/graph_rep.h"
 #include "graph/inference.h"
@@ -18,6 +20,9 @@ namespace {
 
 // A loop's shapes settle in two or three rounds; one that has not by then is hostile, and its Merges become unknown.
 constexpr int kMaxRounds = 16;
+
+// Calls within calls; deeper ones are unknown.
+constexpr int kMaxDepth = 16;
 
 // "x:1" or "x" for "x:0".
 Input FindTensor(const GraphBuilder& builder, absl::string_view tensor) {
@@ -30,6 +35,17 @@ Input FindTensor(const GraphBuilder& builder, absl::string_view tensor) {
   return node != kNoNode && slot >= 0 && slot < builder.num_outputs(node) ? Input{node, slot} : Input{};
 }
 
+// What is shared by a graph and the functions that it calls, directly or through others.
+struct Functions {
+  std::shared_ptr<const FunctionLibrary> library;
+  std::shared_ptr<const OpTable> ops;
+  int depth = 0;                   // of calls now open
+  int64_t nodes_left = 1'000'000;  // of bodies still to be inferred; then calls are unknown
+  absl::flat_hash_map<std::string, std::vector<PartialShape>> known;
+};
+
+std::vector<PartialShape> ShapesOfCall(const FunctionCall& call, Functions* functions);
+
 class WholeGraph {
  public:
   WholeGraph(Graph graph, std::vector<NodeId> order)
@@ -37,6 +53,10 @@ class WholeGraph {
         order_(std::move(order)),
         done_(builder_.num_nodes()),
         stale_(builder_.num_nodes(), true) {}
+
+  void UseFunctions(Functions* functions) {
+    inference_.UseFunctions([functions](const FunctionCall& call) { return ShapesOfCall(call, functions); });
+  }
 
   absl::Status SetFeeds(const InferOptions& options) {
     std::vector<std::string> names;
@@ -142,9 +162,7 @@ class WholeGraph {
   absl::flat_hash_map<NodeId, absl::Status> errors_;
 };
 
-}  // namespace
-
-absl::StatusOr<Graph> InferShapes(Graph graph, const InferOptions& options) {
+absl::StatusOr<Graph> Infer(Graph graph, const InferOptions& options, Functions* functions) {
   std::vector<NodeId> order = graph.TopologicalOrder();
   if (static_cast<int>(order.size()) != graph.num_nodes()) {
     std::vector<bool> ordered(graph.num_nodes());
@@ -154,9 +172,90 @@ absl::StatusOr<Graph> InferShapes(Graph graph, const InferOptions& options) {
                                                    ": expected an order of nodes, got a cycle on or before it"));
   }
   WholeGraph whole(std::move(graph), std::move(order));
+  if (functions != nullptr) whole.UseFunctions(functions);
   BERTH_RETURN_IF_ERROR(whole.SetFeeds(options));
   BERTH_RETURN_IF_ERROR(whole.Infer());
   return std::move(whole).Build();
+}
+
+// Of everything that decides the shapes of a call's outputs but the attributes' values.
+std::string KeyOf(const FunctionCall& call, const Graph& body) {
+  std::string key = absl::StrCat(call.function, "#", body.Fingerprint());
+  for (const PartialShape& shape : call.inputs) absl::StrAppend(&key, "/", shape.ToString());
+  for (const HandleShapes& handle : call.handles) {
+    absl::StrAppend(&key, "/");
+    for (const HandleShape& shape : handle) absl::StrAppend(&key, DTypeName(shape.dtype), shape.shape.ToString());
+  }
+  return key;
+}
+
+// The body with its arguments' shapes put in, what handles refer to as attributes of theirs.
+absl::StatusOr<Graph> WithArguments(Graph body, const FunctionCall& call, InferOptions* options) {
+  GraphBuilder builder(body.ops());
+  builder.SetExtras(std::string(body.extras()), {});
+  size_t arg = 0;
+  for (NodeId id = 0; id < body.num_nodes(); ++id) {
+    const Node node = body.node(id);
+    NodeSpec spec;
+    spec.name = node.name();
+    spec.op = node.op();
+    spec.inputs = node.inputs();
+    std::vector<std::pair<absl::string_view, AttrValue>> attrs;
+    for (const NamedAttr& attr : node.attrs()) attrs.emplace_back(attr.name, *attr.value);
+    std::vector<DType> dtypes;
+    for (int k = 0; k < node.num_outputs(); ++k) dtypes.push_back(node.output_dtype(k));
+    spec.opaque_outputs = node.num_outputs();
+    spec.opaque_dtypes = dtypes;
+    if (node.op() == "_Arg" && arg < call.inputs.size()) {
+      options->feeds[std::string(node.name())] = call.inputs[arg];
+      if (const HandleShapes& handle = call.handles[arg]; handle.size() == 1) {
+        AttrList types, shapes;
+        types.type = {handle[0].dtype};
+        shapes.shape = {handle[0].shape};
+        attrs.emplace_back("_handle_dtypes", AttrValue(std::move(types)));
+        attrs.emplace_back("_handle_shapes", AttrValue(std::move(shapes)));
+      }
+      ++arg;
+    }
+    spec.attrs = attrs;
+    BERTH_RETURN_IF_ERROR(builder.AddNode(spec).status());
+  }
+  return std::move(builder).Build();
+}
+
+std::vector<PartialShape> ShapesOfCall(const FunctionCall& call, Functions* functions) {
+  if (functions->depth >= kMaxDepth || !functions->library->Has(call.function)) return {};
+  absl::StatusOr<Graph> body = functions->library->Instantiate(call.function, call.attrs, functions->ops);
+  if (!body.ok() || body->num_nodes() > functions->nodes_left) return {};
+  const std::string key = KeyOf(call, *body);
+  if (const auto known = functions->known.find(key); known != functions->known.end()) return known->second;
+  functions->nodes_left -= body->num_nodes();
+  std::vector<PartialShape> shapes;
+  InferOptions options;
+  body = WithArguments(*std::move(body), call, &options);
+  if (!body.ok()) return {};
+  ++functions->depth;
+  // A body that is wrong is an error where it runs, not here.
+  if (const absl::StatusOr<Graph> shaped = Infer(*std::move(body), options, functions); shaped.ok()) {
+    for (NodeId id = 0; id < shaped->num_nodes(); ++id) {
+      const Node node = shaped->node(id);
+      if (node.op() != "_Retval" || node.data_inputs().empty()) continue;
+      shapes.push_back(node.input(0).output_shape(node.data_inputs()[0].slot));
+    }
+  }
+  --functions->depth;
+  functions->known[key] = shapes;
+  return shapes;
+}
+
+}  // namespace
+
+absl::StatusOr<Graph> InferShapes(Graph graph, const InferOptions& options) {
+  Functions functions;
+  functions.ops = graph.ops();
+  if (!graph.HasFunctions()) return Infer(std::move(graph), options, nullptr);
+  BERTH_ASSIGN_OR_RETURN(functions.library, FunctionLibrary::Parse(graph.extras()));
+  return Infer(std::move(graph), options, &functions);
 }
 
 }  // namespace berth

@@ -98,7 +98,6 @@ class Inference::NodeArgs : public ShapeArgs {
     inference_->values_[rep_->outputs_begin[id_] + k] = std::make_unique<const SmallTensor>(std::move(value));
   }
 
- protected:
   const AttrValue* own_attr(absl::string_view name) const override {
     const NodeKind& kind = rep_->kind_of(id_);
     for (uint32_t i = 0; i < kind.num_attrs; ++i) {
@@ -137,6 +136,7 @@ absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::v
     args_->AddInput(input);
   }
   for (uint32_t k = 0; k < num_outputs && !handles_.empty(); ++k) handles_.erase(begin + k);
+  if (calls_ != nullptr && num_outputs > 0) InferCall(op.name);
   if (!open && !(op.is_merge && args_->num_inputs() == 0)) status = op.def->shape_fn(*args_);
   for (uint32_t k = 0; k < num_outputs; ++k) {
     PartialShape& shape = args_->outputs()[k];
@@ -149,6 +149,32 @@ absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::v
   }
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat(Label(rep, id), ": ", status.message()));
+}
+
+void Inference::InferCall(absl::string_view op) {
+  const NodeArgs& args = *args_;
+  const auto own = [&args](absl::string_view name) { return args.own_attr(name); };
+  const FunctionRef* called = nullptr;
+  if (op == "PartitionedCall" || op == "StatefulPartitionedCall") {
+    const AttrValue* f = args.own_attr("f");
+    called = f == nullptr ? nullptr : f->get<FunctionRef>();
+    if (called == nullptr) return;
+  }
+  const auto of_called = [&called](absl::string_view name) -> const AttrValue* {
+    const auto found = called->attrs.find(std::string(name));
+    return found == called->attrs.end() ? nullptr : &found->second;
+  };
+  FunctionCall call{called == nullptr ? op : absl::string_view(called->name),
+                    called == nullptr ? AttrLookup(own) : AttrLookup(of_called),
+                    {},
+                    {}};
+  for (int i = 0; i < args.num_inputs(); ++i) {
+    call.inputs.push_back(args.input(i));
+    const HandleShapes* handle = args.handle(i);
+    call.handles.push_back(handle == nullptr ? HandleShapes() : *handle);
+  }
+  std::vector<PartialShape> shapes = calls_(call);
+  if (shapes.size() == args_->outputs().size()) args_->outputs() = std::move(shapes);
 }
 
 const SmallTensor* Inference::Value(const GraphBuilder& builder, NodeId id, int slot) {

@@ -11,8 +11,10 @@
 #define BERTH_GRAPH_INFERENCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -20,8 +22,19 @@
 #include "graph/graph.h"
 #include "graph/graph_builder.h"
 #include "graph/shape_args.h"
+#include "graph/signature.h"
 
 namespace berth {
+
+// One call of a function, as far as inference knows it.
+struct FunctionCall {
+  absl::string_view function;
+  AttrLookup attrs;
+  std::vector<PartialShape> inputs;
+  std::vector<HandleShapes> handles;  // one an input; empty where nothing is known
+};
+// The shapes of the call's outputs; empty when nothing is known.
+using CallShapes = std::function<std::vector<PartialShape>(const FunctionCall& call)>;
 
 class Inference {
  public:
@@ -46,6 +59,8 @@ class Inference {
 
   // From now on the output is what is fed: nothing is known of it but `shape`.
   void SetFed(GraphBuilder* builder, NodeId id, int slot, PartialShape shape);
+  // Asked about nodes whose op is a function, and about PartitionedCall. Without it, nothing is known of these.
+  void UseFunctions(CallShapes calls) { calls_ = std::move(calls); }
   // Forgets every value, since shapes have changed.
   void ForgetValues() { values_.clear(), held_ = 0; }
 
@@ -53,6 +68,8 @@ class Inference {
   class NodeArgs;
   using Key = uint32_t;  // an output's place among all outputs of the graph
 
+  // Asks calls_ about the node bound to args_, if it is a call.
+  void InferCall(absl::string_view op);
   // Evaluates the node, whose producers have been evaluated.
   void Evaluate(const GraphBuilder& builder, NodeId id);
 
@@ -60,6 +77,7 @@ class Inference {
   // Nullopt: nothing can be said.
   absl::flat_hash_map<Key, std::unique_ptr<const SmallTensor>> values_;
   absl::flat_hash_map<Key, PartialShape> fed_;
+  CallShapes calls_;
   int64_t held_ = 0;  // elements in values_
   std::unique_ptr<NodeArgs> args_;
 };
