@@ -55,6 +55,7 @@ class PlanExecutor final : public Executor {
   absl::Status CopySpace(Frame& frame, const PlanStep& step);
   absl::Status CopyAcross(RunSet& set, int number, const Tensor& value, Device& from, bool from_host);
   void Record(RunSet& set, const Plan& plan, const PlanStep& step, int64_t start) const;
+  void RecordTransfer(RunSet& set, int number, int64_t start, int64_t bytes) const;
 
   const RunPlan plan_;
   const std::vector<Device*> devices_;
@@ -182,6 +183,7 @@ void PlanExecutor::Send(RunSet& set, Frame& frame, const PlanStep& step) {
   const Tensor& value = frame.operand(step, 0);
   if (plan.by_pointer) {
     channel.value = value;
+    if (set.trace != nullptr) RecordTransfer(set, step.number, TraceNow(), 0);
     return set.state.Deliver(step.number);
   }
   const int32_t slot = frame.plan().operands[step.first_operand];
@@ -199,8 +201,7 @@ void PlanExecutor::Send(RunSet& set, Frame& frame, const PlanStep& step) {
                                                                      failed.ends, "): ", status.message())));
     }
     if (set.trace != nullptr) {
-      set.trace->Add({from.short_name(), true, plan_.channels[number].transfer.value, plan_.channels[number].ends,
-                      start, TraceNow() - start, static_cast<int64_t>(source.num_bytes())});
+      RecordTransfer(set, number, start, static_cast<int64_t>(source.num_bytes()));
     }
     set.state.Deliver(number);
   };
@@ -269,6 +270,15 @@ void PlanExecutor::Record(RunSet& set, const Plan& plan, const PlanStep& step, i
   const Node node = plan.graph->node(step.node);
   set.trace->Add({devices_[plan.device]->short_name(), false, std::string(node.name()), std::string(node.op()), start,
                   TraceNow() - start, 0});
+}
+
+void PlanExecutor::RecordTransfer(RunSet& set, int number, int64_t start, int64_t bytes) const {
+  const Transfer& transfer = plan_.channels[number].transfer;
+  const Device& from = *devices_[transfer.from];
+  const Device& to = *devices_[transfer.to];
+  set.trace->Add({from.short_name(), true, transfer.value,
+                  absl::StrCat(from.name().ToString(), " -> ", to.name().ToString()), start, TraceNow() - start,
+                  bytes});
 }
 
 }  // namespace

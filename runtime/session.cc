@@ -62,6 +62,7 @@ class GraphSession final : public Session {
   absl::Status SetVariable(absl::string_view name, const Tensor& host_value) override;
   std::vector<std::string> Variables() const override { return state_->Names(); }
   const Placement& placement() const override { return placement_; }
+  const std::vector<Device*>& devices() const override { return device_list_; }
   const Graph& graph() const override { return graph_; }
 
  private:

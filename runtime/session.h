@@ -18,6 +18,7 @@
 #include "placement/machine.h"
 #include "placement/place.h"
 #include "runtime/cancellation.h"
+#include "runtime/device.h"
 #include "runtime/kernel.h"
 #include "runtime/tensor.h"
 #include "runtime/trace.h"
@@ -62,6 +63,8 @@ class Session {
   virtual std::vector<std::string> Variables() const = 0;
 
   virtual const Placement& placement() const = 0;
+  // By device id; for lists and for tests. They live as long as the session.
+  virtual const std::vector<Device*>& devices() const = 0;
   // The graph that was placed (pruned); node ids of placement() are its ids.
   virtual const Graph& graph() const = 0;
 };

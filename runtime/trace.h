@@ -18,10 +18,10 @@ struct TraceEvent {
   std::string device;  // "gpu:1"
   bool transfer = false;
   std::string name;      // the node's; the value's for a transfer
-  std::string op;        // "MatMul"; "cpu:0 -> gpu:1" for a transfer
+  std::string op;        // "MatMul"; for a transfer the full names of both ends, "A -> B"
   int64_t start_ns = 0;  // of TraceNow()
   int64_t duration_ns = 0;
-  int64_t bytes = 0;  // of a transfer
+  int64_t bytes = 0;  // copied by a transfer; 0 where a pointer was passed
 };
 
 // Nanoseconds of a clock that only goes forward.
