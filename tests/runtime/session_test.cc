@@ -19,8 +19,8 @@ std::unique_ptr<Session> Made(const std::string& text, const std::string& machin
 }
 
 constexpr char kTwoDevices[] = R"(
-x = Placeholder {dtype=f32, shape=shape [2]}
-c = Const {dtype=f32, value=tensor<f32[2] 10.0,20.0>}
+x = Placeholder() {dtype=f32, shape=shape [2]}
+c = Const() {dtype=f32, value=tensor<f32[2] 10.0,20.0>}
 a = Add(x, c)
 b = Mul(a, c) @gpu:0
 d = Sub(b, a) @gpu:1
@@ -58,6 +58,7 @@ TEST_CASE("runs: what is wrong with feeds and fetches") {
   auto session = Made(kTwoDevices);
   const Tensor x = Floats({2}, {1, 2});
   const Tensor ints = *HostTensorOf<int32_t>({2}, {1, 2});
+  const Tensor none;
   const struct {
     RunOptions run;
     std::string expected;
@@ -68,7 +69,7 @@ TEST_CASE("runs: what is wrong with feeds and fetches") {
        "INVALID_ARGUMENT: feed 'x' (Placeholder): expected float32, got int32"},
       {{.feeds = {{"x", Floats({3}, {1, 2, 3})}}, .fetches = {"e"}},
        "INVALID_ARGUMENT: feed 'x' (Placeholder): expected shape [2], got [3]"},
-      {{.feeds = {{"x", Tensor()}}, .fetches = {"e"}},
+      {{.feeds = {{"x", none}}, .fetches = {"e"}},
        "INVALID_ARGUMENT: feed 'x' (Placeholder): expected a value, got none"},
       {{.feeds = {{"n", x}}, .fetches = {"e"}},
        "INVALID_ARGUMENT: feed 'n' (NoOp): expected a tensor, got an op without outputs"},
@@ -92,7 +93,7 @@ TEST_CASE("runs: what cannot run is named, all at once") {
     std::string text, expected;
   } cases[] = {
       {R"(
-x = Const {dtype=f32, value=tensor<f32[] 1.0>}
+x = Const() {dtype=f32, value=tensor<f32[] 1.0>}
 a = NoKernelA(x) {T=f32} @gpu:1
 b = NoKernelB(a) {T=f32}
 c = NoKernelA(b) {T=f32} @gpu:1
@@ -100,8 +101,8 @@ y = Identity(c))",
        "UNIMPLEMENTED: plan: graph: expected a kernel for every op, got none for NoKernelA {T=f32} ('a' on gpu:1 and 1 "
        "more), NoKernelB {T=f32} ('b' on cpu:0)"},
       {R"(
-x = Const {dtype=f32, value=tensor<f32[] 1.0>}
-p = Const {dtype=bool, value=tensor<bool[] true>}
+x = Const() {dtype=f32, value=tensor<f32[] 1.0>}
+p = Const() {dtype=bool, value=tensor<bool[] true>}
 s = Switch(x, p)
 m = Merge(s:0, s:1)
 y = Identity(m))",
@@ -115,14 +116,14 @@ TEST_CASE("variables by reference live across runs, on the cpu and on devices") 
   for (const char* device : {"cpu:0", "gpu:1"}) {
     const std::string at = absl::StrCat(" @", device);
     auto session = Made(absl::StrCat(R"(
-v = VariableV2 {dtype=f32, shape=shape [2]})",
+v = VariableV2() {dtype=f32, shape=shape [2]})",
                                      at, R"(
-zero = Const {dtype=f32, value=tensor<f32[2] 5.0,6.0>}
+zero = Const() {dtype=f32, value=tensor<f32[2] 5.0,6.0>}
 init = Assign(v, zero))",
                                      at, R"(
 read = Identity(v))",
                                      at, R"(
-x = Placeholder {dtype=f32, shape=shape [2]}
+x = Placeholder() {dtype=f32, shape=shape [2]}
 set = Assign(v, x))",
                                      at, R"(
 sum = Add(read, read)
@@ -158,9 +159,9 @@ TEST_CASE("variables by handle live across runs, on the cpu and on devices") {
   for (const char* device : {"cpu:0", "gpu:0"}) {
     const std::string at = absl::StrCat(" @", device);
     auto session = Made(absl::StrCat(R"(
-v = VarHandleOp {dtype=f32, shape=shape [2], shared_name="weights"})",
+v = VarHandleOp() {dtype=f32, shape=shape [2], shared_name="weights"})",
                                      at, R"(
-c = Const {dtype=f32, value=tensor<f32[2] 5.0,6.0>}
+c = Const() {dtype=f32, value=tensor<f32[2] 5.0,6.0>}
 init = AssignVariableOp(v, c) {dtype=f32})",
                                      at, R"(
 read = ReadVariableOp(v) {dtype=f32})",
@@ -184,11 +185,11 @@ after = ReadVariableOp(v, ^add) {dtype=f32})",
 
 TEST_CASE("arguments in host memory, on devices and across them") {
   auto session = Made(R"(
-x = Placeholder {dtype=f32, shape=shape [?]}
-h = Const {dtype=i32, value=tensor<i32[1] 3>}
+x = Placeholder() {dtype=f32, shape=shape [?]}
+h = Const() {dtype=i32, value=tensor<i32[1] 3>}
 a = PlusHost(x, h) @gpu:0
 n = LengthOf(a) @gpu:0
-s = Const {dtype=i32, value=tensor<i32[1] 1>}
+s = Const() {dtype=i32, value=tensor<i32[1] 1>}
 n1 = Reshape(n, s) @gpu:0
 b = PlusHost(a, n1) @gpu:1
 m = LengthOf(b)
@@ -208,7 +209,7 @@ TEST_CASE("state of stateful ops is one for all signatures") {
   auto session = Made(R"(
 t = Tick() @gpu:0
 u = Tick()
-one = Const {dtype=i64, value=tensor<i64[] 1>}
+one = Const() {dtype=i64, value=tensor<i64[] 1>}
 v = Add(t, one)
 )");
   CHECK(Show(session->Run({.fetches = {"t"}})) == "i64[] 1");
@@ -218,7 +219,7 @@ v = Add(t, one)
 
 TEST_CASE("strings cross devices and are fetched") {
   auto session = Made(R"(
-s = Const {dtype=string, value=tensor<string[2] "a","b c">}
+s = Const() {dtype=string, value=tensor<string[2] "a","b c">}
 t = Identity(s) @gpu:0
 u = Identity(t)
 )");
@@ -227,7 +228,7 @@ u = Identity(t)
 
 TEST_CASE("R077: round trip cpu:0 -> gpu:2 -> cpu:0 with devices 0 and 1 unusable") {
   auto session = Made(R"(
-x = Placeholder {dtype=f32, shape=shape [2]}
+x = Placeholder() {dtype=f32, shape=shape [2]}
 y = Add(x, x) @gpu:2
 z = Add(y, x)
 )",
@@ -248,8 +249,8 @@ z = Add(y, x)
 
 TEST_CASE("R073: two sessions in one process, each with its own devices of the same names") {
   const std::string text = R"(
-v = VariableV2 {dtype=f32, shape=shape []} @gpu:1
-c = Placeholder {dtype=f32, shape=shape []}
+v = VariableV2() {dtype=f32, shape=shape []} @gpu:1
+c = Placeholder() {dtype=f32, shape=shape []}
 set = Assign(v, c) @gpu:1
 )";
   auto a = Made(text, "cpu:1,gpu:2"), b = Made(text, "cpu:2,gpu:4");
@@ -271,13 +272,13 @@ TEST_CASE("a session for some fetches says what it pruned") {
 }
 
 TEST_CASE("an error in a stage has the stage's name in front") {
-  CHECK(Show(TestSession("x = Const {dtype=f32, value=tensor<f32[2] 1.0>} @gpu:7").status())
+  CHECK(Show(TestSession("x = Const() {dtype=f32, value=tensor<f32[2] 1.0>} @gpu:7").status())
             .find("FAILED_PRECONDITION: place: ") == 0);
-  CHECK(Show(TestSession("x = Const {dtype=f32, value=tensor<f32[2] 1.0>}", "cpu:1", {"y"}).status())
+  CHECK(Show(TestSession("x = Const() {dtype=f32, value=tensor<f32[2] 1.0>}", "cpu:1", {"y"}).status())
             .find("NOT_FOUND: prune: ") == 0);
   const std::string wrong = R"(
-x = Const {dtype=f32, value=tensor<f32[2] 1.0>}
-y = Const {dtype=f32, value=tensor<f32[3] 1.0>}
+x = Const() {dtype=f32, value=tensor<f32[2] 1.0>}
+y = Const() {dtype=f32, value=tensor<f32[3] 1.0>}
 z = Add(x, y))";
   CHECK(Show(TestSession(wrong).status()).find("INVALID_ARGUMENT: infer: node 'z' (Add") == 0);
 }
