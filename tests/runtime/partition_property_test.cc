@@ -249,5 +249,73 @@ TEST_CASE("a run keeps what its fetches need, and every fetch ends on the client
   }
 }
 
+// `size` nodes in a chain, node i on device i mod `devices`.
+size_t TransfersOfChain(int size, int devices) {
+  const std::pair<absl::string_view, AttrValue> type{"T", AttrValue(DType::kFloat32)};
+  const std::pair<absl::string_view, AttrValue> dtype{"dtype", AttrValue(DType::kFloat32)};
+  GraphBuilder builder(StandardOps());
+  Placement placement;
+  for (int n = 0; n < size; ++n) {
+    const std::string name = absl::StrCat("n", n);
+    const Input before{n - 1, 0};
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = n == 0 ? "Placeholder" : "Neg";
+    spec.attrs = absl::MakeConstSpan(n == 0 ? &dtype : &type, 1);
+    if (n > 0) spec.inputs = absl::MakeConstSpan(&before, 1);
+    REQUIRE(builder.AddNode(spec).ok());
+    placement.device_of.push_back(n % devices);
+  }
+  const absl::StatusOr<Graph> graph = std::move(builder).Build();
+  REQUIRE(graph.ok());
+  const Machine machine = *ParseMachine(absl::StrCat("gpu:", devices));
+  const absl::StatusOr<Partition> partition = PartitionGraph(*graph, placement, machine, {});
+  INFO(partition.status());
+  REQUIRE(partition.ok());
+  size_t nodes = 0;
+  for (const Partition::Part& part : partition->parts) nodes += part.graph.num_nodes();
+  CHECK(nodes == size + 2 * partition->transfers.size());
+  return partition->transfers.size();
+}
+
+TEST_CASE("R112: a long chain that changes its device at every node") { CHECK(TransfersOfChain(100000, 2) == 99999); }
+
+TEST_CASE("R128: the cut grows with the graph, not with the devices") {
+  CHECK(TransfersOfChain(64, 1) == 0);
+  for (int devices = 2; devices <= 16; ++devices) CHECK(TransfersOfChain(64, devices) == 63);
+}
+
+TEST_CASE("R113: one part with 5,000 distinct remote inputs") {
+  const std::pair<absl::string_view, AttrValue> dtype{"dtype", AttrValue(DType::kFloat32)};
+  GraphBuilder builder(StandardOps());
+  Placement placement;
+  std::vector<Input> inputs;
+  for (int n = 0; n < 5000; ++n) {
+    const std::string name = absl::StrCat("n", n);
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = "Placeholder";
+    spec.attrs = absl::MakeConstSpan(&dtype, 1);
+    REQUIRE(builder.AddNode(spec).ok());
+    placement.device_of.push_back(1);
+    inputs.push_back({n, 0});
+  }
+  const std::vector<std::pair<absl::string_view, AttrValue>> attrs = {{"N", AttrValue(int64_t{5000})},
+                                                                      {"T", AttrValue(DType::kFloat32)}};
+  NodeSpec sum;
+  sum.name = "sum";
+  sum.op = "AddN";
+  sum.attrs = attrs;
+  sum.inputs = inputs;
+  REQUIRE(builder.AddNode(sum).ok());
+  placement.device_of.push_back(0);
+  const absl::StatusOr<Graph> graph = std::move(builder).Build();
+  REQUIRE(graph.ok());
+  const absl::StatusOr<Partition> partition = PartitionGraph(*graph, placement, *ParseMachine("cpu:2"), {});
+  INFO(partition.status());
+  REQUIRE(partition.ok());
+  CHECK(partition->transfers.size() == 5000);
+}
+
 }  // namespace
 }  // namespace berth
