@@ -77,7 +77,7 @@ absl::string_view DeviceOfGraphLine(absl::string_view rest) {
       quoted = !quoted;
     } else if (!quoted && rest[i] == '@' && i > 0 && rest[i - 1] == ' ') {
       at = i + 1;
-    } else if (!quoted && rest[i] == '#') {
+    } else if (!quoted && rest[i] == '#' && (i + 1 == rest.size() || rest[i + 1] == ' ')) {  // not the hash of a value
       rest = rest.substr(0, i);
       break;
     }

@@ -1,13 +1,13 @@
-// The program berth: picks the verb; everything else is in the verbs' libraries.
+// The program berth: everything is in the verbs' libraries.
 
-#include <cstdio>
-#include <cstring>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tools/command_line.h"
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-    std::puts("berth 0.1.0");
-    return 0;
-  }
-  std::fputs("berth: expected a verb or --version, got nothing known\n", stderr);
-  return 2;
+  std::ios::sync_with_stdio(false);
+  berth::Io io{std::cin, std::cout, std::cerr};
+  return berth::RunCommandLine(std::vector<std::string>(argv + 1, argv + argc), io);
 }

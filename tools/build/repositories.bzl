@@ -105,5 +105,6 @@ def berth_repositories():
     _system_libraries("onednn", [_library("onednn", libs = ["dnnl", "gomp"])])
     _system_libraries("highway", [_library("highway", libs = ["hwy"])])
     _system_libraries("json", [_library("json")])
+    _system_libraries("cli11", [_library("cli11")])
     _system_libraries("dl", [_library("dl", libs = ["dl"])])
     _system_libraries("threads", [_library("threads", linkopts = ["-pthread"])])

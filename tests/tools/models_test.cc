@@ -1,0 +1,61 @@
+// Real models against their goldens, on every machine, solver and seed: right by the data's rule, equal to the bit.
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/testing.h"
+#include "tests/tools/berth_command.h"
+
+namespace berth {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> Policies() {
+  std::vector<std::string> policies = {"default", "first-fit", "round-robin", "greedy-locality"};
+  for (int seed = 1; seed <= 20; ++seed) policies.push_back("random:" + std::to_string(seed));
+  return policies;
+}
+
+// File name -> bytes of every .npy in a folder.
+std::map<std::string, std::string> Values(const fs::path& folder) {
+  std::map<std::string, std::string> values;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    values[entry.path().filename()] = std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  return values;
+}
+
+void CheckModel(const std::string& model, const std::string& case_name) {
+  const fs::path out = fs::temp_directory_path() / ("berth_models_" + model + case_name);
+  const auto run = [&](const std::string& machine, const std::string& policy) {
+    INFO(model << " " << case_name << " on " << machine << " under " << policy);
+    fs::remove_all(out);
+    const CommandResult result = Berth({"run", SharedPath("data/models/" + model + ".pb"), "--golden",
+                                        SharedPath("data/goldens/" + model + "/" + case_name), "--machine", machine,
+                                        "--policy", policy, "--out", out.string()});
+    INFO(result.err);
+    CHECK(result.exit == 0);
+    return Values(out);
+  };
+  const auto reference = run("cpu:1", "default");
+  CHECK(!reference.empty());
+  for (const std::string& policy : Policies()) {
+    INFO(policy);
+    CHECK((run("cpu:1,gpu:3", policy) == reference));
+  }
+}
+
+TEST_CASE("posenet is right and placement never changes its results") {
+  if (!HasShared()) BERTH_SKIP("no shared data");
+  CheckModel("posenet", "image");
+  CheckModel("posenet", "noise");
+}
+
+}  // namespace
+}  // namespace berth

@@ -1,0 +1,76 @@
+#include "tools/place.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "graph/graphdef.h"
+#include "graph/status_macros.h"
+#include "graph/text.h"
+#include "placement/report.h"
+
+namespace berth {
+namespace {
+
+std::string Tsv(const PlacedGraph& placed) {
+  std::string out = "node\tdevice\n";
+  for (NodeId id = 0; id < placed.graph->num_nodes(); ++id) {
+    absl::StrAppend(&out, placed.graph->node(id).name(), "\t",
+                    placed.machine.device(placed.placement.device(id)).name.ToString(), "\n");
+  }
+  return out;
+}
+
+std::string Text(const PlacedGraph& placed, bool all_values) {
+  TextOptions options;
+  options.all_values = all_values;
+  options.device = [&](const Node& node) {
+    return placed.machine.device(placed.placement.device(node.id())).name.ShortName();
+  };
+  options.comment = [&](const Node& node) {
+    return absl::StrCat(placed.placement.author(node.id()), ": ", placed.placement.reason(node.id()));
+  };
+  return PrintGraph(*placed.graph, options);
+}
+
+std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
+  const auto device = [&](const Node& node) {
+    return placed.machine.device(placed.placement.device(node.id())).name.ToString();
+  };
+  const auto attrs = [&](const Node& node) {
+    std::vector<std::pair<std::string, AttrValue>> list;
+    const auto add = [&list](absl::string_view name, std::string value) {
+      if (!value.empty()) list.emplace_back(std::string(name), AttrValue(std::move(value)));
+    };
+    add("_berth_author", placed.placement.author(node.id()));
+    add("_berth_reason", placed.placement.reason(node.id()));
+    add("_berth_requested", std::string(node.device()));
+    add("_berth_source", node.source().ToString());
+    for (const Tag& tag : node.tags()) add(absl::StrCat("_berth_tag_", tag.key), tag.value);
+    return list;
+  };
+  absl::FunctionRef<std::string(const Node&)> device_ref = device;
+  absl::FunctionRef<std::vector<std::pair<std::string, AttrValue>>(const Node&)> attrs_ref = attrs;
+  ExportOptions options{.device = &device_ref, .attrs = reasons ? &attrs_ref : nullptr};
+  return binary ? ExportGraphDef(*placed.graph, options) : ExportGraphDefText(*placed.graph, options);
+}
+
+}  // namespace
+
+absl::Status Place(const PlaceVerbFlags& flags, Io& io) {
+  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  ReportPlacement(*placed.graph, placed.machine, placed.placement, io);
+  std::string out;
+  if (flags.format == "tsv") {
+    out = Tsv(placed);
+  } else if (flags.format == "json") {
+    out = PlacementToJson(*placed.graph, placed.machine, placed.placement);
+  } else if (flags.format == "pbtxt" || flags.format == "pb") {
+    out = Pbtxt(placed, flags.reasons, flags.format == "pb");
+  } else {
+    out = Text(placed, flags.values);
+  }
+  return WriteOutput(flags.out, out, io);
+}
+
+}  // namespace berth

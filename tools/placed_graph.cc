@@ -1,0 +1,104 @@
+#include "tools/placed_graph.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "graph/infer.h"
+#include "graph/prune.h"
+#include "graph/status_macros.h"
+#include "graph/verify.h"
+#include "kernels/kernels.h"
+#include "kernels/op_support.h"
+#include "placement/place.h"
+#include "tools/values.h"
+
+namespace berth {
+namespace {
+
+// What is known of the shapes of feeds before anything runs: that of a value given on the command line.
+absl::StatusOr<InferOptions> FeedShapes(const Graph& graph, const std::vector<std::string>& feeds, Io& io) {
+  InferOptions options;
+  for (const std::string& feed : feeds) {
+    if (feed.find('=') == std::string::npos) continue;
+    BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--feed", feed));
+    const absl::StatusOr<TensorName> tensor = FindTensor(graph, named.name);
+    if (!tensor.ok()) return WithExit(tensor.status(), kExitUsage);
+    const DType dtype = graph.node(tensor->node).output_dtype(tensor->slot);
+    BERTH_ASSIGN_OR_RETURN(const Tensor value, ReadValue("--feed", named, dtype, io));
+    options.feeds.emplace(absl::StrCat(graph.node(tensor->node).name(), ":", tensor->slot),
+                          PartialShape(absl::MakeConstSpan(value.dims().data(), value.dims().size())));
+  }
+  return options;
+}
+
+}  // namespace
+
+std::vector<std::string> FeedNames(const std::vector<std::string>& feeds) {
+  std::vector<std::string> names;
+  names.reserve(feeds.size());
+  for (const std::string& feed : feeds) names.push_back(feed.substr(0, feed.find('=')));
+  return names;
+}
+
+absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags) {
+  absl::StatusOr<Machine> machine = LoadMachine(flags.machine);
+  if (!machine.ok()) return WithExit(machine.status(), kExitUsage);
+  if (!flags.session.empty()) {
+    const absl::StatusOr<DeviceName> task = ParseDeviceName(flags.session);
+    if (!task.ok()) return WithExit(task.status(), kExitUsage);
+    const absl::Status set = machine->SetSessionTask(*task);
+    if (!set.ok()) return WithExit(set, kExitUsage);
+  }
+  return machine;
+}
+
+absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags) {
+  absl::StatusOr<Policy> policy = LoadPolicy(flags.policy);
+  if (!policy.ok()) return WithExit(policy.status(), kExitUsage);
+  return policy;
+}
+
+absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
+  PlacedGraph placed;
+  BERTH_ASSIGN_OR_RETURN(placed.machine, MachineFrom(flags));
+  BERTH_ASSIGN_OR_RETURN(placed.policy, PolicyFrom(flags));
+  BERTH_ASSIGN_OR_RETURN(Graph graph, LoadGraph(flags.source, io));
+  if (const absl::Status verified = VerifyGraph(graph); !verified.ok()) return WithExit(verified, kExitUnreadable);
+
+  BERTH_ASSIGN_OR_RETURN(const InferOptions shapes, FeedShapes(graph, flags.feeds, io));
+  const std::vector<std::string> feeds = FeedNames(flags.feeds);
+  if (!PlacesWholeGraph(placed.policy)) {
+    absl::StatusOr<Graph> pruned =
+        PruneGraph(graph, {.fetches = flags.fetches, .targets = flags.targets, .feeds = feeds});
+    if (!pruned.ok()) return WithExit(pruned.status(), kExitUsage);
+    graph = *std::move(pruned);
+  }
+  absl::StatusOr<Graph> inferred = InferShapes(std::move(graph), shapes);
+  if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
+  placed.graph = std::make_shared<const Graph>(*std::move(inferred));
+
+  const OpSupport support = SupportFrom(*CpuKernels());
+  absl::StatusOr<Placement> placement =
+      PlaceGraph(*placed.graph, placed.machine, placed.policy, support,
+                 {.mode = flags.soft ? PlacementMode::kSoft : PlacementMode::kStrict});
+  if (!placement.ok()) return WithExit(placement.status(), kExitUnplaceable);
+  placed.placement = *std::move(placement);
+  return placed;
+}
+
+void ReportPlacement(const Graph& graph, const Machine& machine, const Placement& placement, Io& io) {
+  std::vector<int64_t> nodes(machine.num_devices(), 0);
+  for (const DeviceId d : placement.device_of) ++nodes[d];
+  io.err << "placed " << graph.num_nodes() << " nodes:";
+  for (DeviceId d = 0; d < machine.num_devices(); ++d) {
+    if (nodes[d] > 0) io.err << " " << machine.device(d).name.ShortName() << " " << nodes[d];
+  }
+  io.err << "; " << placement.fallbacks.size() << " fallbacks\n";
+  std::map<std::string, int64_t> by_reason;
+  for (const Fallback& f : placement.fallbacks) ++by_reason[absl::StrCat(f.author, ": ", f.why)];
+  for (const auto& [reason, count] : by_reason) io.err << "  " << count << " nodes: " << reason << "\n";
+  for (const std::string& note : placement.notes) io.err << "note: " << note << "\n";
+}
+
+}  // namespace berth

@@ -1,0 +1,53 @@
+// The stages that place, partition and run share: load, infer, prune, place, as the flags say.
+#ifndef BERTH_TOOLS_PLACED_GRAPH_H_
+#define BERTH_TOOLS_PLACED_GRAPH_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "graph/graph.h"
+#include "placement/machine.h"
+#include "placement/placement.h"
+#include "placement/policy.h"
+#include "tools/graph_source.h"
+#include "tools/io.h"
+
+namespace berth {
+
+// The flags that these verbs share, as given.
+struct PlaceFlags {
+  GraphSource source;
+  std::string machine = "cpu:1";
+  std::string policy = "default";
+  std::string session;  // "/job:worker/task:0": the task that feeds and fetches
+  bool soft = false;
+  std::vector<std::string> feeds;  // NAME, NAME=VALUE or NAME=@FILE.npy
+  std::vector<std::string> fetches;
+  std::vector<std::string> targets;
+};
+
+struct PlacedGraph {
+  std::shared_ptr<const Graph> graph;  // what was placed: pruned to fetches and targets, but by whole policies
+  Machine machine;
+  Policy policy;
+  Placement placement;
+};
+
+// Errors carry their exit code: kExitUsage for machine, policy, feed and fetch flags, kExitUnreadable for the graph,
+// kExitUnplaceable for the placement.
+absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io);
+
+// The parts of it, for verbs that place later.
+absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags);
+absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags);
+// The name before `=` of each feed.
+std::vector<std::string> FeedNames(const std::vector<std::string>& feeds);
+
+// One summary line for people: nodes a device, and fallbacks by reason. To io.err.
+void ReportPlacement(const Graph& graph, const Machine& machine, const Placement& placement, Io& io);
+
+}  // namespace berth
+
+#endif  // BERTH_TOOLS_PLACED_GRAPH_H_

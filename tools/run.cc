@@ -1,0 +1,230 @@
+#include "tools/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "graph/prune.h"
+#include "graph/status_macros.h"
+#include "graph/verify.h"
+#include "kernels/kernels.h"
+#include "kernels/op_support.h"
+#include "placement/report.h"
+#include "runtime/npy.h"
+#include "runtime/session.h"
+#include "tools/golden.h"
+#include "tools/values.h"
+
+namespace berth {
+namespace {
+
+struct RunPlan {
+  Machine machine;
+  std::unique_ptr<Session> session;
+  RunOptions step;                // feeds and fetches of one step
+  std::vector<std::string> once;  // targets
+  std::optional<Golden> golden;
+};
+
+absl::StatusOr<std::shared_ptr<const Graph>> LoadVerified(const GraphSource& source, Io& io) {
+  BERTH_ASSIGN_OR_RETURN(Graph graph, LoadGraph(source, io));
+  if (const absl::Status verified = VerifyGraph(graph); !verified.ok()) return WithExit(verified, kExitUnreadable);
+  return std::make_shared<const Graph>(std::move(graph));
+}
+
+absl::Status ReadFeeds(const Graph& graph, const RunFlags& flags, RunPlan& plan, Io& io) {
+  for (const std::string& feed : flags.place.feeds) {
+    BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--feed", feed));
+    const absl::StatusOr<TensorName> tensor = FindTensor(graph, named.name);
+    if (!tensor.ok()) return WithExit(tensor.status(), kExitUsage);
+    if (tensor->slot < 0) {
+      return WithExit(absl::InvalidArgumentError(
+                          absl::StrCat("flag --feed '", named.name, "': expected a tensor, got an op without outputs")),
+                      kExitUsage);
+    }
+    const DType dtype = graph.node(tensor->node).output_dtype(tensor->slot);
+    BERTH_ASSIGN_OR_RETURN(Tensor value, ReadValue("--feed", named, dtype, io));
+    plan.step.feeds.emplace_back(named.name, std::move(value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadGolden(const RunFlags& flags, RunPlan& plan, Io& io) {
+  if (flags.golden.empty()) return absl::OkStatus();
+  BERTH_ASSIGN_OR_RETURN(plan.golden, LoadGolden(flags.golden, io));
+  for (const auto& [name, value] : plan.golden->inputs) plan.step.feeds.emplace_back(name, value);
+  for (const Golden::Output& output : plan.golden->outputs) plan.step.fetches.push_back(output.tensor);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
+  RunPlan plan;
+  SessionOptions options;
+  BERTH_ASSIGN_OR_RETURN(plan.machine, MachineFrom(flags.place));
+  options.machine = plan.machine;
+  BERTH_ASSIGN_OR_RETURN(options.policy, PolicyFrom(flags.place));
+  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const Graph> graph, LoadVerified(flags.place.source, io));
+  BERTH_RETURN_IF_ERROR(ReadFeeds(*graph, flags, plan, io));
+  plan.step.fetches = flags.place.fetches;
+  BERTH_RETURN_IF_ERROR(ReadGolden(flags, plan, io));
+  plan.once = flags.place.targets;
+  if (plan.step.fetches.empty() && plan.once.empty()) {
+    return WithExit(
+        absl::InvalidArgumentError("flag --fetch: expected a tensor or op to run (or --target, or --golden), got none"),
+        kExitUsage);
+  }
+  for (const std::vector<std::string>* names : {&plan.step.fetches, &plan.once}) {
+    for (const std::string& name : *names) {
+      if (const auto found = FindTensor(*graph, name); !found.ok()) return WithExit(found.status(), kExitUsage);
+    }
+  }
+  if (flags.deadline_ms > 0) plan.step.deadline = std::chrono::milliseconds(flags.deadline_ms);
+
+  options.kernels = CpuKernels();
+  options.support = SupportFrom(*options.kernels);
+  options.mode = flags.place.soft ? PlacementMode::kSoft : PlacementMode::kStrict;
+  options.replicate_constants = flags.replicate_constants == "on";
+  options.threads = flags.threads;
+  options.fetches = plan.step.fetches;
+  options.targets = plan.once;
+  for (const auto& feed : plan.step.feeds) options.feeds.push_back(feed.first);
+  absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(graph, std::move(options));
+  if (!session.ok()) {
+    const bool placing = absl::StartsWith(session.status().message(), "place: ");
+    return WithExit(session.status(), placing ? kExitUnplaceable : kExitRunFailed);
+  }
+  plan.session = *std::move(session);
+  return plan;
+}
+
+std::string FileName(absl::string_view tensor) {
+  return absl::StrReplaceAll(absl::StripSuffix(tensor, ":0"), {{"/", "."}, {":", "_"}});
+}
+
+absl::Status PrintValues(const RunFlags& flags, const RunPlan& plan, int step, const std::vector<Tensor>& values,
+                         nlohmann::ordered_json& json, Io& io) {
+  if (flags.steps > 1 && flags.out.empty() && !flags.json) io.out << "step " << step << "\n";
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].has_value()) continue;
+    const std::string& name = plan.step.fetches[i];
+    if (!flags.out.empty()) {
+      const std::string suffix = flags.steps > 1 ? absl::StrCat(".step", step) : "";
+      BERTH_ASSIGN_OR_RETURN(const std::string bytes, WriteNpy(values[i]));
+      BERTH_RETURN_IF_ERROR(WriteOutput(absl::StrCat(flags.out, "/", FileName(name), suffix, ".npy"), bytes, io));
+    } else if (flags.json) {
+      json["values"].push_back({{"step", step},
+                                {"tensor", name},
+                                {"dtype", DTypeName(values[i].dtype())},
+                                {"shape", std::vector<int64_t>(values[i].dims().begin(), values[i].dims().end())},
+                                {"text", PrintTensor(values[i])}});
+    } else {
+      io.out << name << " : " << ShortDTypeName(values[i].dtype()) << values[i].ShapeString() << "\n"
+             << PrintTensor(values[i]) << "\n";
+    }
+  }
+  return absl::OkStatus();
+}
+
+// False when an output is off.
+bool PrintVerdicts(const RunFlags& flags, const Golden& golden, const std::vector<Tensor>& values,
+                   nlohmann::ordered_json& json, Io& io) {
+  bool right = true;
+  for (size_t i = 0; i < golden.outputs.size(); ++i) {
+    const Golden::Output& output = golden.outputs[i];
+    const GoldenVerdict verdict = CompareGolden(output, values[values.size() - golden.outputs.size() + i]);
+    right = right && verdict.right;
+    if (flags.json) {
+      json["golden"].push_back({{"tensor", output.tensor},
+                                {"right", verdict.right},
+                                {"error", verdict.error},
+                                {"allowed", verdict.allowed},
+                                {"fault", verdict.fault}});
+      continue;
+    }
+    io.out << (verdict.right ? "right" : "OFF") << "  " << output.tensor << "  error "
+           << absl::StrFormat("%.3g", verdict.error) << ", allowed " << absl::StrFormat("%.3g", verdict.allowed)
+           << " = max(1e-4, 4 * spread " << absl::StrFormat("%.1e", output.spread) << ") * max|want|, 1e-6"
+           << (verdict.fault.empty() ? "" : "; " + verdict.fault) << "\n";
+  }
+  return right;
+}
+
+absl::Status Time(const RunFlags& flags, RunPlan& plan, nlohmann::ordered_json& json, Io& io) {
+  std::vector<double> ms;
+  for (int i = 0; i < flags.repeat; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    BERTH_RETURN_IF_ERROR(plan.session->Run(plan.step).status());
+    ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  if (ms.empty()) return absl::OkStatus();
+  std::sort(ms.begin(), ms.end());
+  const double median = (ms[(ms.size() - 1) / 2] + ms[ms.size() / 2]) / 2;
+  if (flags.json) {
+    json["time_ms"] = {{"runs", flags.repeat}, {"min", ms.front()}, {"median", median}};
+  } else {
+    io.out << absl::StrFormat("%d runs: min %.3f ms, median %.3f ms\n", flags.repeat, ms.front(), median);
+  }
+  return absl::OkStatus();
+}
+
+// Everything after the session stands: targets, variables, steps, timing.
+absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::ordered_json& json, Io& io) {
+  Trace trace;
+  RunOptions once;
+  once.deadline = plan.step.deadline;
+  if (!flags.trace.empty()) once.trace = plan.step.trace = &trace;
+  for (const std::string& target : plan.once) {
+    once.targets = {target};
+    // A target that depends on a fed tensor needs the feed; others would refuse it.
+    BERTH_RETURN_IF_ERROR(plan.session->Run(once).status());
+  }
+  for (const std::string& set : flags.sets) {
+    BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--set", set));
+    const auto node = plan.session->graph().Find(named.name);
+    const DType dtype = node && node->num_outputs() > 0 ? node->output_dtype(0) : DType::kFloat32;
+    BERTH_ASSIGN_OR_RETURN(const Tensor value, ReadValue("--set", named, dtype, io));
+    BERTH_RETURN_IF_ERROR(WithExit(plan.session->SetVariable(named.name, value), kExitUsage));
+  }
+  std::vector<Tensor> values;
+  for (int step = 0; step < flags.steps && !plan.step.fetches.empty(); ++step) {
+    BERTH_ASSIGN_OR_RETURN(values, plan.session->Run(plan.step));
+    if (!plan.golden) BERTH_RETURN_IF_ERROR(PrintValues(flags, plan, step, values, json, io));
+  }
+  bool right = true;
+  if (plan.golden) {
+    right = PrintVerdicts(flags, *plan.golden, values, json, io);
+    if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(PrintValues(flags, plan, 0, values, json, io));
+  }
+  BERTH_RETURN_IF_ERROR(Time(flags, plan, json, io));
+  if (!flags.trace.empty()) BERTH_RETURN_IF_ERROR(WriteOutput(flags.trace, trace.ToChromeJson(), io));
+  return right;
+}
+
+}  // namespace
+
+absl::Status Run(const RunFlags& flags, Io& io) {
+  if (!flags.out.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(flags.out, error);
+  }
+  BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));
+  ReportPlacement(plan.session->graph(), plan.machine, plan.session->placement(), io);
+  if (flags.placement) {
+    io.out << PrintPlacement(plan.session->graph(), plan.machine, plan.session->placement());
+  }
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  BERTH_ASSIGN_OR_RETURN(const bool right, RunAll(flags, plan, json, io));
+  if (flags.json) io.out << json.dump(2) << "\n";
+  return right ? absl::OkStatus()
+               : WithExit(absl::FailedPreconditionError(absl::StrCat("golden '", flags.golden, "': an output is off")),
+                          kExitNegative);
+}
+
+}  // namespace berth

@@ -1,0 +1,226 @@
+#include "tools/values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/strip.h"
+#include "graph/status_macros.h"
+#include "runtime/npy.h"
+
+namespace berth {
+namespace {
+
+using Json = nlohmann::json;
+
+absl::Status Wrong(absl::string_view flag, const NamedValue& value, absl::string_view what) {
+  return WithExit(absl::InvalidArgumentError(
+                      absl::StrFormat("flag %s '%s': %s, got '%s'", flag, value.name, what, value.value.substr(0, 64))),
+                  kExitUsage);
+}
+
+// Appends the leaves of a nested list, and finds its dimensions; false when it is ragged.
+bool Flatten(const Json& json, size_t depth, Dims& dims, std::vector<Json>& leaves) {
+  if (!json.is_array()) {
+    leaves.push_back(json);
+    return depth == dims.size();
+  }
+  const int64_t size = static_cast<int64_t>(json.size());
+  if (depth == dims.size()) {
+    if (!leaves.empty()) return false;
+    dims.push_back(size);
+  }
+  if (dims[depth] != size) return false;
+  return std::all_of(json.begin(), json.end(),
+                     [&](const Json& item) { return Flatten(item, depth + 1, dims, leaves); });
+}
+
+template <typename T>
+bool StoreLeaves(const std::vector<Json>& leaves, T* out) {
+  for (const Json& leaf : leaves) {
+    if constexpr (std::is_same_v<T, bool>) {
+      if (!leaf.is_boolean()) return false;
+      *out++ = leaf.get<bool>();
+    } else if constexpr (std::is_floating_point_v<T>) {
+      if (!leaf.is_number()) return false;
+      *out++ = leaf.get<T>();
+    } else {
+      if (!leaf.is_number_integer()) return false;
+      const int64_t wide = leaf.get<int64_t>();
+      *out = static_cast<T>(wide);
+      if (static_cast<int64_t>(*out++) != wide) return false;
+    }
+  }
+  return true;
+}
+
+bool Store(DType dtype, const std::vector<Json>& leaves, void* out) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return StoreLeaves(leaves, static_cast<float*>(out));
+    case DType::kFloat64:
+      return StoreLeaves(leaves, static_cast<double*>(out));
+    case DType::kInt8:
+      return StoreLeaves(leaves, static_cast<int8_t*>(out));
+    case DType::kInt16:
+      return StoreLeaves(leaves, static_cast<int16_t*>(out));
+    case DType::kInt32:
+      return StoreLeaves(leaves, static_cast<int32_t*>(out));
+    case DType::kInt64:
+      return StoreLeaves(leaves, static_cast<int64_t*>(out));
+    case DType::kUint8:
+      return StoreLeaves(leaves, static_cast<uint8_t*>(out));
+    case DType::kUint16:
+      return StoreLeaves(leaves, static_cast<uint16_t*>(out));
+    case DType::kUint32:
+      return StoreLeaves(leaves, static_cast<uint32_t*>(out));
+    case DType::kUint64:
+      return StoreLeaves(leaves, static_cast<uint64_t*>(out));
+    case DType::kBool:
+      return StoreLeaves(leaves, static_cast<bool*>(out));
+    default:
+      return false;
+  }
+}
+
+template <typename T>
+std::string Shortest(T value) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
+}
+
+// bfloat16 and float16 by their bits.
+float Widen(DType dtype, uint16_t bits) {
+  if (dtype == DType::kBfloat16) {
+    const uint32_t wide = static_cast<uint32_t>(bits) << 16;
+    float value;
+    std::memcpy(&value, &wide, sizeof value);
+    return value;
+  }
+  const int exponent = (bits >> 10) & 31;
+  const int mantissa = bits & 1023;
+  float value = std::ldexp(static_cast<float>(mantissa), -24);
+  if (exponent == 31) value = mantissa == 0 ? INFINITY : NAN;
+  if (exponent > 0 && exponent < 31) value = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
+  return (bits & 0x8000) != 0 ? -value : value;
+}
+
+std::string Element(const Tensor& t, int64_t i) {
+  switch (t.dtype()) {
+    case DType::kFloat32:
+      return Shortest(t.kernel<float>()[i]);
+    case DType::kFloat64:
+      return Shortest(t.kernel<double>()[i]);
+    case DType::kFloat16:
+    case DType::kBfloat16:
+      return Shortest(Widen(t.dtype(), t.kernel<uint16_t>()[i]));
+    case DType::kInt8:
+      return Shortest(static_cast<int>(t.kernel<int8_t>()[i]));
+    case DType::kInt16:
+      return Shortest(t.kernel<int16_t>()[i]);
+    case DType::kInt32:
+      return Shortest(t.kernel<int32_t>()[i]);
+    case DType::kInt64:
+      return Shortest(t.kernel<int64_t>()[i]);
+    case DType::kUint8:
+      return Shortest(static_cast<int>(t.kernel<uint8_t>()[i]));
+    case DType::kUint16:
+      return Shortest(t.kernel<uint16_t>()[i]);
+    case DType::kUint32:
+      return Shortest(t.kernel<uint32_t>()[i]);
+    case DType::kUint64:
+      return Shortest(t.kernel<uint64_t>()[i]);
+    case DType::kBool:
+      return t.kernel<bool>()[i] ? "true" : "false";
+    case DType::kString:
+      return Json((*t.strings())[i]).dump(-1, ' ', true, Json::error_handler_t::replace);
+    default:
+      return "?";
+  }
+}
+
+void PrintList(const Tensor& t, int axis, int64_t& next, std::string& out) {
+  if (axis == t.rank()) {
+    out += Element(t, next++);
+    return;
+  }
+  out += "[";
+  for (int64_t i = 0; i < t.dim(axis); ++i) {
+    if (i > 0) {
+      const bool row = axis + 1 == t.rank();
+      out.append(row ? ", " : ",\n");
+      if (!row) out.append(static_cast<size_t>(axis) + 1, ' ');
+    }
+    PrintList(t, axis + 1, next, out);
+  }
+  out += "]";
+}
+
+}  // namespace
+
+absl::StatusOr<NamedValue> SplitNamedValue(absl::string_view flag, absl::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == absl::string_view::npos || equals == 0) {
+    return WithExit(absl::InvalidArgumentError(
+                        absl::StrFormat("flag %s: expected NAME=VALUE or NAME=@FILE.npy, got '%s'", flag, text)),
+                    kExitUsage);
+  }
+  return NamedValue{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+absl::StatusOr<Tensor> ReadValue(absl::string_view flag, const NamedValue& value, DType dtype, Io& io) {
+  absl::string_view text = value.value;
+  if (absl::ConsumePrefix(&text, "@")) {
+    const std::string file(text);
+    BERTH_ASSIGN_OR_RETURN(const std::string bytes, ReadInput(file, io));
+    absl::StatusOr<Tensor> tensor = ReadNpy(bytes, file);
+    if (!tensor.ok()) return WithExit(tensor.status(), kExitUnreadable);
+    return tensor;
+  }
+  dtype = BaseOf(dtype);
+  if (dtype == DType::kString && !absl::StartsWith(text, "[") && !absl::StartsWith(text, "\"")) {
+    const Dims scalar;
+    return Tensor(scalar, std::make_shared<std::vector<std::string>>(1, std::string(text)));
+  }
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return Wrong(flag, value, "expected a number, true, false, or nested lists of them");
+  Dims dims;
+  std::vector<Json> leaves;
+  if (!Flatten(json, 0, dims, leaves)) return Wrong(flag, value, "expected lists of equal length");
+  if (dtype == DType::kString) {
+    auto strings = std::make_shared<std::vector<std::string>>();
+    for (const Json& leaf : leaves) {
+      if (!leaf.is_string()) return Wrong(flag, value, "expected strings");
+      strings->push_back(leaf.get<std::string>());
+    }
+    return Tensor(dims, std::move(strings));
+  }
+  BERTH_ASSIGN_OR_RETURN(Tensor tensor, AllocateHostTensor(dtype, dims));
+  if (!Store(dtype, leaves, tensor.kernel_data())) {
+    return Wrong(flag, value, absl::StrCat("expected values of type ", DTypeName(dtype)));
+  }
+  return tensor;
+}
+
+std::string PrintTensor(const Tensor& host, int64_t limit) {
+  const int64_t n = host.num_elements();
+  std::string out;
+  if (n <= limit) {
+    int64_t next = 0;
+    PrintList(host, 0, next, out);
+    return out;
+  }
+  out.push_back('[');
+  for (int64_t i = 0; i < 8; ++i) absl::StrAppend(&out, Element(host, i), ", ");
+  absl::StrAppend(&out, "... ", n, " elements; --out DIR writes them all]");
+  return out;
+}
+
+}  // namespace berth
