@@ -42,7 +42,7 @@ Planned PlanOf(const std::string& text, std::vector<std::string> fetches, bool s
 
 TEST_CASE("plans: elementwise chains run in place, views and constants take no step") {
   const Planned p = PlanOf(R"(
-c = Const() {dtype=f32, value=tensor<f32[2,2] 1.0>}
+c = Const() {dtype=f32, value=tensor<f32[2,2] 1.0,...>}
 flat = Const() {dtype=i32, value=tensor<i32[1] 4>}
 a = Neg(c)
 b = Relu(a)
@@ -71,14 +71,14 @@ memory 64 bytes, lower bound 64
 
 TEST_CASE("plans: what is still read is not written over") {
   const Planned p = PlanOf(R"(
-c = Const() {dtype=f32, value=tensor<f32[16] 1.0>}
+c = Const() {dtype=f32, value=tensor<f32[16] 1.0,...>}
 a = Neg(c)
 b = Relu(a)
 d = Add(a, b)
 e = Add(d, d)
 f = MatMul(g, g)
 g = Neg(w)
-w = Const() {dtype=f32, value=tensor<f32[4,4] 1.0>}
+w = Const() {dtype=f32, value=tensor<f32[4,4] 1.0,...>}
 s = Const() {dtype=i32, value=tensor<i32[1] 16>}
 h = Reshape(f, s)
 y = Add(h, e)
@@ -126,7 +126,7 @@ std::string FirstClash(const Plan& plan) {
 
 TEST_CASE("plans: transfers are sent at once, received late, and their memory is nobody else's") {
   const Planned p = PlanOf(R"(
-c = Const() {dtype=f32, value=tensor<f32[64] 1.0>}
+c = Const() {dtype=f32, value=tensor<f32[64] 1.0,...>}
 a = Neg(c)
 b = Neg(a) @gpu
 d = Neg(b) @gpu
@@ -156,7 +156,7 @@ y = Add(g, e)
 
 TEST_CASE("plans: memory can be left unshared") {
   const Planned p =
-      PlanOf("c = Const() {dtype=f32, value=tensor<f32[4] 1.0>}\na = Neg(c)\nb = Identity(a)\n", {"b"}, false);
+      PlanOf("c = Const() {dtype=f32, value=tensor<f32[4] 1.0,...>}\na = Neg(c)\nb = Identity(a)\n", {"b"}, false);
   CHECK(p.run.parts[0].bytes[0] == 0);
   CHECK(p.run.parts[0].steps.size() == 3);
 }

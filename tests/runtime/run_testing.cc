@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/graph_builder.h"
 #include "graph/literal_text.h"
 #include "graph/shape_args.h"
 #include "graph/status_macros.h"
@@ -100,6 +101,34 @@ std::shared_ptr<const KernelTable> MakeKernels() {
   return kernels;
 }
 
+// The same graph with the type attributes that inputs tell and the text left out, in topological order.
+absl::StatusOr<Graph> WithTypes(const Graph& graph) {
+  GraphBuilder builder(graph.ops());
+  std::vector<NodeId> made(graph.num_nodes(), kNoNode);
+  for (NodeId id : graph.TopologicalOrder()) {
+    const Node node = graph.node(id);
+    std::vector<Input> inputs;
+    for (const Input& in : node.inputs()) inputs.push_back({made[in.node], in.slot});
+    std::vector<std::pair<absl::string_view, AttrValue>> attrs;
+    for (const NamedAttr& attr : node.attrs()) attrs.emplace_back(attr.name, *attr.value);
+    const OpDef* op = node.op_def();
+    for (size_t i = 0; op != nullptr && i < op->inputs.size() && i < node.data_inputs().size(); ++i) {
+      const std::string& name = op->inputs[i].type_attr;
+      bool given = name.empty();
+      for (const auto& attr : attrs) given |= attr.first == name;
+      if (!given) attrs.emplace_back(name, AttrValue(BaseOf(builder.output_dtype(inputs[i].node, inputs[i].slot))));
+    }
+    NodeSpec spec;
+    spec.name = node.name();
+    spec.op = node.op();
+    spec.device = node.device();
+    spec.inputs = inputs;
+    spec.attrs = attrs;
+    BERTH_ASSIGN_OR_RETURN(made[id], builder.AddNode(spec));
+  }
+  return std::move(builder).Build();
+}
+
 }  // namespace
 
 std::shared_ptr<const OpTable> TestOps() {
@@ -112,7 +141,10 @@ std::shared_ptr<const KernelTable> TestKernels() {
   return kernels;
 }
 
-absl::StatusOr<Graph> TestGraph(const std::string& text) { return ParseGraphText(text, TestOps(), "test"); }
+absl::StatusOr<Graph> TestGraph(const std::string& text) {
+  BERTH_ASSIGN_OR_RETURN(Graph graph, ParseGraphText(text, TestOps(), "test"));
+  return WithTypes(graph);
+}
 
 absl::StatusOr<std::unique_ptr<Session>> TestSession(const std::string& text, const std::string& machine,
                                                      std::vector<std::string> fetches) {

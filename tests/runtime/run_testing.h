@@ -23,6 +23,7 @@ namespace berth {
 
 std::shared_ptr<const OpTable> TestOps();          // the standard ones and those above
 std::shared_ptr<const KernelTable> TestKernels();  // likewise
+// Type attributes that follow from inputs may be left out.
 absl::StatusOr<Graph> TestGraph(const std::string& text);
 
 // Placed as the nodes ask, everything else on cpu:0.
