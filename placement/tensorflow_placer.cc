@@ -327,6 +327,9 @@ class Placer {
     const std::string found = candidates.size() == 1 ? std::string("only candidate")
                                                      : absl::StrCat("first of ", candidates.size(), " candidates");
     if (request.empty()) return found;
+    if (!Matches(request, machine_.device(candidates[0]).name)) {
+      return absl::StrCat(found, " in place of '", request.ToString(), "'");
+    }
     return absl::StrCat(found, " for '", request.ToString(), "'");
   }
 
@@ -349,15 +352,20 @@ class Placer {
     fallback.asked = std::string(node.device());
     fallback.got = machine_.device(at).name.ToString();
     fallback.author = node.note().origin.empty() ? "request in the graph" : node.note().origin;
-    if (machine_.Matching(request).empty()) {
-      fallback.why = absl::StrCat("no such device on ", machine_.ToString());
-    } else if (groups_.Candidates(node.id()).size() == 1 && groups_.Root(node.id()) == node.id() &&
-               groups_.group(node.id()).request == machine_.device(at).name) {
-      fallback.why = "no kernel there for it, or its group is elsewhere";
-    } else {
-      fallback.why = "its group is elsewhere";
-    }
+    fallback.why = WhyNot(node, request);
     placement_.fallbacks.push_back(std::move(fallback));
+  }
+
+  std::string WhyNot(const Node& node, const DeviceName& request) {
+    const std::vector<DeviceId> asked = machine_.Matching(request);
+    if (asked.empty()) return absl::StrCat("no such device on ", machine_.ToString());
+    const auto has_kernel = [&](DeviceId d) {
+      return !support_.AnyKind(node) || support_.Find(node, machine_.device(d).kind()) != nullptr;
+    };
+    if (std::none_of(asked.begin(), asked.end(), has_kernel)) return absl::StrCat("no kernel of ", node.op(), " there");
+    const NodeId leader = leaders_.at(groups_.Root(node.id()));
+    if (leader == node.id()) return "the nodes colocated with it ask for something else";
+    return absl::StrCat("colocated with '", graph_.node(leader).name(), "'");
   }
 
   static std::string Describe(const Node& node) { return absl::StrCat("node '", node.name(), "' (", node.op(), ")"); }

@@ -283,6 +283,42 @@ TEST_CASE("colocation by name") {
   for (const Case& c : cases) Run(c);
 }
 
+// What soft mode gave up is listed, and every node has a reason.
+TEST_CASE("fallbacks and reasons") {
+  const absl::StatusOr<Graph> graph = ParseGraphText(
+      "a = Source() @gpu:0\nb = Relu(a) @\"/device:GPU:11\"\nv = Variable() @gpu:1\nw = Assign(v, a) @cpu:2\n"
+      "i = Identity(b)\ns = Shape(a)\nm = Make()\nn = Relu(m) @gpu:3\n",
+      TestOps());
+  INFO(graph.status());
+  REQUIRE(graph.ok());
+  const Machine machine = *ParseMachine("cpu:4,gpu:4");
+  TensorFlowPlacerOptions options;
+  options.soft = true;
+  const absl::StatusOr<Placement> placement = PlaceAsTensorFlow(*graph, machine, TestSupport(), options);
+  INFO(placement.status());
+  REQUIRE(placement.ok());
+  std::string text;
+  for (NodeId n = 0; n < graph->num_nodes(); ++n) {
+    absl::StrAppend(&text, graph->node(n).name(), " ", machine.device(placement->device(n)).name.ShortName(), ": ",
+                    placement->reason(n), "\n");
+  }
+  for (const Fallback& f : placement->fallbacks) {
+    absl::StrAppend(&text, graph->node(f.node).name(), " asked ", f.asked, ": ", f.why, "\n");
+  }
+  CHECK(text == R"(a cpu:0: first of 4 candidates in place of '/device:GPU:0'
+b gpu:0: first of 8 candidates in place of '/device:GPU:11'
+v gpu:1: only candidate for '/device:GPU:1'
+w gpu:1: colocated with 'v'
+i gpu:0: first of 8 candidates
+s cpu:0: follows its input 'a'
+m gpu:3: generator: follows its consumers
+n gpu:3: only candidate for '/device:GPU:3'
+a asked /device:GPU:0: no kernel of Source there
+b asked /device:GPU:11: no such device on cpu:4,gpu:4
+w asked /device:CPU:2: colocated with 'v'
+)");
+}
+
 TEST_CASE("types sort by kernel priority, then gpu before cpu, then name") {  // P107, P109, P110
   TypeList types = {{"CPU", 0}, {"B", 0}, {"GPU", 0}, {"A", 0}, {"TPU", 3}};
   SortTypes(types);
