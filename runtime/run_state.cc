@@ -143,6 +143,8 @@ void RunState::AbandonParts() {
 }
 
 absl::Status RunState::Finish() {
+  // Alone on the caller's thread: nobody to wait for.
+  if (num_parts_ == 1 && plans_.empty() && !has_limits_ && !failed()) return absl::OkStatus();
   for (int i = 0; i < kSpins && pending_.load(std::memory_order_acquire) > 0; ++i) Pause();
   std::unique_lock<std::mutex> lock(mu_);
   while (pending_.load() > 0) {
@@ -158,6 +160,9 @@ absl::Status RunState::Finish() {
     AbandonParts();
     wake_.wait(lock, [&] { return pending_.load() == 0; });
   }
+  lock.unlock();
+  if (has_limits_ && !failed()) PassedLimit();  // all is done, but too late
+  lock.lock();
   return error_;
 }
 

@@ -66,7 +66,7 @@ class RunState {
   // The end of a part or of a copy.
   void EndPending();
   // Returns when all pending work has ended, passing limits on to it. When the run fails, parts that no stream has
-  // begun are abandoned. Gives the run's status.
+  // begun are abandoned. A run that ends after its deadline has failed. Gives the run's status.
   absl::Status Finish();
   // After Finish(): whether a stream still holds a part of this run.
   bool has_abandoned() const { return has_abandoned_; }

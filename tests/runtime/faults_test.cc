@@ -89,6 +89,17 @@ b = Add(a, x) @gpu:1
       "sent), 'b:0' gpu:1 -> cpu:0 (not sent)");
 }
 
+TEST_CASE("a deadline on one cpu, where nothing waits for anything") {
+  auto session = Made("x = Placeholder() {dtype=f32, shape=shape [4]}\na = Wait(x) {ms=20}\n", "cpu:1");
+  RunOptions run = PlainRun();
+  run.fetches = {"a"};
+  run.deadline = std::chrono::milliseconds(5);
+  CHECK(Show(session->Run(run)) ==
+        "DEADLINE_EXCEEDED: run: expected to end within 5 ms, got no end; pending transfers: none");
+  run.deadline = std::chrono::seconds(10);
+  CHECK(Show(session->Run(run)) == "f32[4] 1.0,2.0,3.0,4.0");
+}
+
 TEST_CASE("a cancellation at every node, and before the run") {
   for (int at = 0; at < 12; ++at) {
     auto session = Made(Chain(at, "Wait(IN) {ms=40}"));
