@@ -51,11 +51,19 @@ void CheckModel(const std::string& model, const std::string& case_name) {
   }
 }
 
-TEST_CASE("posenet is right and placement never changes its results") {
-  if (!HasShared()) BERTH_SKIP("no shared data");
-  CheckModel("posenet", "image");
-  CheckModel("posenet", "noise");
-}
+#define BERTH_MODEL_TEST(model)                                                    \
+  TEST_CASE(model " is right and placement never changes its results") {           \
+    if (!HasShared()) BERTH_SKIP("no shared data");                                \
+    for (const char* case_name : {"image", "noise"}) CheckModel(model, case_name); \
+  }
+
+BERTH_MODEL_TEST("basic-pitch")
+BERTH_MODEL_TEST("blazeface-back")
+BERTH_MODEL_TEST("emotion")
+BERTH_MODEL_TEST("facemesh")
+BERTH_MODEL_TEST("movenet-lightning")
+BERTH_MODEL_TEST("posenet")
+BERTH_MODEL_TEST("selfie")
 
 }  // namespace
 }  // namespace berth
