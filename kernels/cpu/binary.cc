@@ -11,6 +11,7 @@
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/simd.h"
+#include "kernels/cpu/strided.h"
 
 namespace berth::cpu {
 namespace {
@@ -36,12 +37,12 @@ BERTH_ARITHMETIC(Sub, -)
 BERTH_ARITHMETIC(Mul, *)
 #undef BERTH_ARITHMETIC
 
-#define BERTH_COMPARISON(Name, symbol) \
-  struct Name {                        \
-    template <typename T>              \
-    static bool Apply(T a, T b) {      \
-      return a symbol b;               \
-    }                                  \
+#define BERTH_COMPARISON(Name, symbol)          \
+  struct Name {                                 \
+    template <typename T>                       \
+    static bool Apply(const T& a, const T& b) { \
+      return a symbol b;                        \
+    }                                           \
   };
 BERTH_COMPARISON(Equal, ==)
 BERTH_COMPARISON(NotEqual, !=)
@@ -297,8 +298,11 @@ constexpr BinaryRow Comparison(const char* op) {
 }
 template <typename F>
 constexpr BinaryRow Equality(const char* op) {
-  return MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-                 bool>(op, "");
+  BinaryRow row =
+      MakeRow<F, true, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, bool>(
+          op, "");
+  row.loops[static_cast<int>(DType::kString)] = &Loop<F, std::string>;
+  return row;
 }
 
 constexpr const char kZeroDivisor[] = "expected divisors other than 0, got 0";
@@ -346,8 +350,7 @@ absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Te
   const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
   if (loop == nullptr) return absl::UnimplementedError(absl::StrCat("no ", row.op, " of ", DTypeName(a.dtype())));
   BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
-  const char* x = static_cast<const char*>(a.kernel_data());
-  const char* y = static_cast<const char*>(b.kernel_data());
+  const Elements x = ElementsOf(a), y = ElementsOf(b);
   Tensor* out = nullptr;
   if (!row.to_bool && plan.out == args.input(a_input).dims()) {
     BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, a_input));
@@ -356,13 +359,11 @@ absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Te
   } else {
     BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, plan.out));
   }
-  char* z = static_cast<char*>(out->kernel_data());
-  const int64_t in_size = DTypeSize(a.dtype());
-  const int64_t out_size = row.to_bool ? 1 : in_size;
+  const Elements z = ElementsOf(*out);
   bool defined = true;
   ForEachRow(plan, [&](const auto& at, int64_t out_at) {
-    defined = defined && loop(x + at[0] * in_size, plan.row_step(0), y + at[1] * in_size, plan.row_step(1),
-                              z + out_at * out_size, plan.row());
+    defined = defined && loop(x.At(at[0]).base, plan.row_step(0), y.At(at[1]).base, plan.row_step(1), z.At(out_at).base,
+                              plan.row());
   });
   if (!defined) return absl::InvalidArgumentError(row.no_result);
   return out;
@@ -401,8 +402,20 @@ absl::Status BiasAdd(KernelArgs& args) {
   return Combine(args, kAdd, x, 0, bias.WithDims(dims), 1).status();
 }
 
+// With incompatible_shape_error=false, shapes that do not broadcast are unequal as a whole.
+absl::Status UnequalShapes(KernelArgs& args, bool value) {
+  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {}));
+  *y->kernel<bool>() = value;
+  return absl::OkStatus();
+}
+
+bool ShapesMayDiffer(KernelArgs& args) { return !AttrOr<bool>(args, "incompatible_shape_error", true); }
+
 template <size_t kIndex>
 absl::Status Run(KernelArgs& args) {
+  if (kRows[kIndex].to_bool && ShapesMayDiffer(args) && !PlanBroadcast({&args.input(0), &args.input(1)}).ok()) {
+    return UnequalShapes(args, kRows[kIndex].op == absl::string_view("NotEqual"));
+  }
   return Combine(args, kRows[kIndex], args.input(0), 0, args.input(1), 1).status();
 }
 

@@ -5,14 +5,16 @@
 #include <map>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "graph/graphdef.h"
 #include "graph/half.h"
 #include "graph/infer.h"
 #include "graph/status_macros.h"
 #include "graph/verify.h"
+#include "kernels/op_support.h"
 #include "proto/graph.pb.h"
-#include "runtime/kernel_runner.h"
+#include "runtime/session.h"
 
 namespace berth {
 namespace {
@@ -86,9 +88,7 @@ std::string CompareFloats(const std::string& op, const Tensor& got, const Tensor
 using Graphs = std::pair<pb::GraphDef, pb::GraphDef>;  // the case, what it wants
 
 absl::StatusOr<std::vector<Tensor>> WantedOf(const std::string& want) {
-  pb::GraphDef def;
-  if (!def.ParseFromString(want)) return absl::InvalidArgumentError("unreadable wants");
-  BERTH_ASSIGN_OR_RETURN(Graph graph, ImportGraphDef(want, StandardOps()));
+  BERTH_ASSIGN_OR_RETURN(const Graph graph, ImportGraphDef(want, StandardOps()));
   std::vector<Tensor> wants;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     BERTH_ASSIGN_OR_RETURN(Tensor t, HostTensorFrom(*graph.node(id).attr("value")->get<Literal>()));
@@ -97,39 +97,52 @@ absl::StatusOr<std::vector<Tensor>> WantedOf(const std::string& want) {
   return wants;
 }
 
-// The node to run, as a call of its kernel.
-absl::StatusOr<KernelCall> CallOf(const Node& y, const std::string& kind) {
-  KernelCall call{
-      .op = std::string(y.op()), .kind = kind, .virtual_device = kind != "CPU", .name = std::string(y.name())};
-  for (const Input& input : y.data_inputs()) {
-    const Node producer = y.graph().node(input.node);
-    const AttrValue* value = producer.attr("value");
-    if (value == nullptr || value->get<Literal>() == nullptr) return absl::InternalError("an input is no constant");
-    BERTH_ASSIGN_OR_RETURN(Tensor t, HostTensorFrom(*value->get<Literal>()));
-    call.inputs.push_back(std::move(t));
-  }
-  for (const NamedAttr& attr : y.attrs()) call.attrs.emplace_back(attr.name, *attr.value);
-  return call;
-}
-
 struct Outcome {
   bool has_kernel = true;
   std::vector<PartialShape> inferred;
   std::vector<Tensor> outputs;
 };
 
+// Device number 0 of the kind, beside the cpu that feeds and fetches.
+absl::StatusOr<SessionOptions> OptionsFor(const std::string& kind, const std::shared_ptr<const KernelTable>& kernels) {
+  SessionOptions options;
+  BERTH_ASSIGN_OR_RETURN(
+      options.machine,
+      ParseMachine(kind == "CPU" ? "cpu:1" : absl::StrCat("cpu:1,", absl::AsciiStrToLower(kind), ":1")));
+  BERTH_ASSIGN_OR_RETURN(options.policy, ParsePolicy("pins | else cpu:0"));
+  options.kernels = kernels;
+  options.support = SupportFrom(*kernels, {kind});
+  return options;
+}
+
+// The whole way of a graph: import, verify, infer, place, partition, plan, run, on the device that the node asks for.
 absl::StatusOr<Outcome> RunCase(const OpCase& c, const std::string& kind, const std::shared_ptr<const OpTable>& ops,
-                                const KernelTable& kernels) {
-  BERTH_ASSIGN_OR_RETURN(Graph imported, ImportGraphDef(c.graph, ops));
+                                const std::shared_ptr<const KernelTable>& kernels) {
+  pb::GraphDef def;
+  if (!def.ParseFromString(c.graph)) return absl::InternalError("unreadable case");
+  const std::string name = absl::StrCat(c.name, "/y");
+  for (pb::NodeDef& node : *def.mutable_node()) {
+    if (node.name() == name) node.set_device(absl::StrCat("/device:", kind, ":0"));
+  }
+  BERTH_ASSIGN_OR_RETURN(Graph imported, ImportGraphDef(def.SerializeAsString(), ops));
   BERTH_RETURN_IF_ERROR(VerifyGraph(imported));
-  BERTH_ASSIGN_OR_RETURN(const Graph graph, InferShapes(std::move(imported)));
-  const Node y = *graph.Find(absl::StrCat(c.name, "/y"));
+  BERTH_ASSIGN_OR_RETURN(Graph inferred, InferShapes(std::move(imported)));
+  const auto graph = std::make_shared<const Graph>(std::move(inferred));
+  const Node y = *graph->Find(name);
   Outcome outcome;
-  outcome.has_kernel = kernels.Find(y, kind, kind != "CPU") != nullptr;
+  outcome.has_kernel = kernels->Find(y, kind, kind != "CPU") != nullptr;
   if (!outcome.has_kernel) return outcome;
-  for (int i = 0; i < y.num_outputs(); ++i) outcome.inferred.push_back(y.output_shape(i));
-  BERTH_ASSIGN_OR_RETURN(const KernelCall call, CallOf(y, kind));
-  BERTH_ASSIGN_OR_RETURN(outcome.outputs, RunKernel(kernels, call));
+  BERTH_ASSIGN_OR_RETURN(SessionOptions options, OptionsFor(kind, kernels));
+  RunOptions run;
+  for (int i = 0; i < y.num_outputs(); ++i) {
+    outcome.inferred.push_back(y.output_shape(i));
+    run.fetches.push_back(absl::StrCat(name, ":", i));
+  }
+  if (y.num_outputs() == 0) run.targets.push_back(name);
+  options.fetches = run.fetches;
+  options.targets = run.targets;
+  BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(graph, std::move(options)));
+  BERTH_ASSIGN_OR_RETURN(outcome.outputs, session->Run(run));
   return outcome;
 }
 
@@ -204,7 +217,7 @@ std::string CompareOutput(const std::string& op, const Tensor& got, const Tensor
 
 Judgement JudgeOpCase(const OpCase& c, const std::string& kind, const std::shared_ptr<const OpTable>& ops,
                       const std::shared_ptr<const KernelTable>& kernels) {
-  absl::StatusOr<Outcome> outcome = RunCase(c, kind, ops, *kernels);
+  absl::StatusOr<Outcome> outcome = RunCase(c, kind, ops, kernels);
   if (!outcome.ok()) {
     return {c.refused && !absl::IsInternal(outcome.status()) ? Verdict::kRefused : Verdict::kWrong,
             outcome.status().ToString()};
