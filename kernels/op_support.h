@@ -16,8 +16,7 @@ namespace berth {
 // One entry for each kernel under its own kind, and, as CPU kernels serve virtual devices, one more
 // for each of `virtual_kinds`, with the same dtypes and host arguments. Host arguments hold on
 // kinds other than CPU only.
-OpSupport SupportFrom(const KernelTable& kernels,
-                      const std::vector<std::string>& virtual_kinds = {"GPU"});
+OpSupport SupportFrom(const KernelTable& kernels, const std::vector<std::string>& virtual_kinds = {"GPU"});
 
 }  // namespace berth
 

@@ -3,7 +3,8 @@
 //   op_cases [OP...]
 //
 // Reads $BERTH_OP_CASES (default $BERTH_SHARED/data/ops), runs the cases of all ops that have a kernel on each kind of device
-// of $BERTH_MACHINE (default cpu), prints one line an op and the totals, and exits 1 when any case is wrong.
+// of $BERTH_MACHINE (default cpu), prints one line an op and the totals, and exits 1 when any case is wrong. With
+// $BERTH_OP_CASES_ALL set, also every wrong and every refused case with its message.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
