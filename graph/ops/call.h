@@ -2,6 +2,7 @@
 #ifndef BERTH_GRAPH_OPS_CALL_H_
 #define BERTH_GRAPH_OPS_CALL_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -33,8 +34,16 @@ class Call {
   }
 
   Operation Make(const Scope& scope, CallSite at) const { return scope.Op(op_, inputs_, attrs_, at); }
+  // The node's outputs, or as many invalid ones, `count`, where it could not be made.
+  std::vector<Output> MakeAll(const Scope& scope, CallSite at, int64_t count) const {
+    const Operation operation = Make(scope, at);
+    if (operation.valid()) return operation.outputs();
+    return std::vector<Output>(static_cast<size_t>(std::clamp<int64_t>(count, 0, kMaxOutputs)));
+  }
 
  private:
+  static constexpr int64_t kMaxOutputs = 1'000'000;  // as the graph builder's
+
   template <typename T>
   static AttrValue ToAttr(const T& value) {
     return AttrValue(value);

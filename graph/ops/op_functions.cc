@@ -133,6 +133,27 @@ std::string Struct(const OpDef& op) {
   return out + "};\n";
 }
 
+// A C++ expression for how many outputs a call has. List sizes that inputs tell are those of the input lists.
+std::string OutputCount(const OpDef& op) {
+  int single = 0;
+  std::vector<std::string> terms;
+  for (const ArgDef& arg : op.outputs) {
+    const std::string& attr = arg.number_attr.empty() ? arg.type_list_attr : arg.number_attr;
+    const auto input = std::find_if(op.inputs.begin(), op.inputs.end(), [&](const ArgDef& in) {
+      return !attr.empty() && (in.number_attr == attr || in.type_list_attr == attr);
+    });
+    if (attr.empty()) {
+      ++single;
+    } else if (input != op.inputs.end()) {
+      terms.push_back(absl::StrCat(Identifier(input->name), ".size()"));
+    } else {
+      terms.push_back(absl::StrCat("attrs.", Identifier(attr), arg.number_attr.empty() ? ".size()" : ""));
+    }
+  }
+  if (single > 0) terms.push_back(absl::StrCat(single));
+  return absl::StrJoin(terms, " + ");
+}
+
 std::string Body(const OpDef& op) {
   std::string out = absl::StrCat(Declaration(op, false), " {\n");
   absl::StrAppend(&out, "  Call call(\"", op.name, "\");\n");
@@ -145,10 +166,13 @@ std::string Body(const OpDef& op) {
       absl::StrAppend(&out, "  call.Attr(\"", field->name, "\", attrs.", name, ");\n");
     }
   }
-  absl::StrAppend(&out, "  return call.Make(scope, at)",
-                  HasOneOutput(op)     ? ".output(0)"
-                  : op.outputs.empty() ? ""
-                                       : ".outputs()");
+  if (HasOneOutput(op)) {
+    absl::StrAppend(&out, "  return call.Make(scope, at).output(0)");
+  } else if (op.outputs.empty()) {
+    absl::StrAppend(&out, "  return call.Make(scope, at)");
+  } else {
+    absl::StrAppend(&out, "  return call.MakeAll(scope, at, ", OutputCount(op), ")");
+  }
   return out + ";\n}\n";
 }
 

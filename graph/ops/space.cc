@@ -69,7 +69,8 @@ absl::Status DepthShape(ShapeArgs& args, bool to_space) {
   BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRank(0, format.rank()));
   const auto scale = [&](int d, int64_t by, bool up) -> absl::Status {
     absl::StatusOr<int64_t> size = up ? MulDims(shape.dim(d), by) : DivideDims(shape.dim(d), by);
-    if (!size.ok()) return ShapeError("dimension ", d, " must be a multiple of ", by, ", got ", shape.ToString());
+    if (!size.ok())
+      return ShapeError("dimension ", d, " must be a multiple of ", by, ", got ", args.input(0).ToString());
     shape.set_dim(d, *size);
     return absl::OkStatus();
   };

@@ -48,6 +48,17 @@ TEST_CASE("ops: a call remembers its line, and a mistake names it") {
             ": node 'fc/MatMul' (MatMul): inner dimensions must agree, got [4,3072] x [256,4]");
 }
 
+TEST_CASE("ops: a call that fails has as many outputs as one that does not") {
+  const Scope s = Scope::Root();
+  const Output bad = ops::Placeholder(s, {});
+  CHECK(ops::Split(s, 0, bad, {.num_split = 3})[2].valid() == false);
+  CHECK(ops::Unique(s, bad)[1].valid() == false);
+  CHECK(ops::ShapeN(s, {bad, bad})[1].valid() == false);
+  CHECK(ops::QueueDequeueV2(s, bad, {.component_types = {DType::kFloat32, DType::kInt32}})[1].valid() == false);
+  CHECK(ops::Split(s, 0, bad, {.num_split = -1}).empty());
+  CHECK(!s.ok());
+}
+
 TEST_CASE("ops: text of functions for one's own ops") {
   const absl::StatusOr<OpDef> op = ParseSignature(
       "Mine(class: N * T, at: resource) -> (y: T, z: f32) {N: int >= 2; T: type; delete: int; names: list(string) = "
@@ -80,7 +91,7 @@ TEST_CASE("ops: text of functions for one's own ops") {
         "  call.Attr(\"scale\", attrs.scale, MineAttrs().scale);\n"
         "  call.Attr(\"kind\", attrs.kind, MineAttrs().kind);\n"
         "  call.Attr(\"shape\", attrs.shape, MineAttrs().shape);\n"
-        "  return call.Make(scope, at).outputs();\n"
+        "  return call.MakeAll(scope, at, 2);\n"
         "}\n\n"
         "}  // namespace mine\n");
 }
