@@ -37,8 +37,8 @@ class NodeMaker {
 
     absl::InlinedVector<Input, 6> inputs;
     for (size_t i = 0; i < operands.size(); ++i) {
-      absl::StatusOr<Input> input = InputOf(operands[i], call->slots[i], name);
-      if (!input.ok()) return Error(name, op, input.status());
+      absl::StatusOr<Input> input = InputOf(operands[i], call->slots[i], name, op);
+      if (!input.ok()) return input.status();
       inputs.push_back(*input);
     }
     const int data_inputs = static_cast<int>(inputs.size());
@@ -64,13 +64,17 @@ class NodeMaker {
     return {graph_.builder.output_dtype(output.node(), output.slot()), false};
   }
 
-  absl::StatusOr<Input> InputOf(const Operand& operand, const OpCall::Slot& slot, absl::string_view name) {
+  // Errors are whole: of this node, or of the constant.
+  absl::StatusOr<Input> InputOf(const Operand& operand, const OpCall::Slot& slot, absl::string_view name,
+                                absl::string_view op) {
     if (operand.is_output()) return Input{operand.output().node(), operand.output().slot()};
     Literal value = operand.literal();
     if (operand.weak()) {
       absl::StatusOr<Literal> number = NumbersAs(value, slot.dtype);
       if (!number.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat("input '", slot.name(), "': ", number.status().message()));
+        return Error(name, op,
+                     absl::InvalidArgumentError(
+                         absl::StrCat("input '", slot.name(), "': ", number.status().message())));
       }
       value = *std::move(number);
     }
