@@ -5,19 +5,18 @@
 #include <vector>
 
 #include "graph/modules/modules.h"
+#include "graph/ops.h"
 #include "tests/graph/building.h"
 #include "tests/testing.h"
 
 namespace berth {
 namespace {
 
-Output Relu(const Scope& scope, const Operand& x, CallSite at = CallSite::Here()) {
-  return scope.Op("Relu", {x}, {}, at);
-}
+using ops::Relu;
 
 // A float32 input of that shape, -1 where open.
 Output Placeholder(const Scope& scope, const PartialShape& shape) {
-  return scope.NamedOp("x", "Placeholder", {}, {{"dtype", AttrValue(DType::kFloat32)}, {"shape", AttrValue(shape)}});
+  return ops::Placeholder(scope.WithName("x"), {.dtype = DType::kFloat32, .shape = shape});
 }
 
 TEST_CASE("Linear: Sonnet's variables, initialisers and nodes") {
