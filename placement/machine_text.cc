@@ -243,9 +243,14 @@ absl::StatusOr<DeviceId> FindEnd(const Machine& machine, const std::string& end,
   if (ReadKindAndNumber(end, pattern)) {
     matching = machine.Matching(pattern);
   } else if (const absl::StatusOr<DeviceName> name = ParseDeviceName(end); name.ok()) {
-    matching = machine.Matching(*name);
+    pattern = *name;
+    matching = machine.Matching(pattern);
   }
   if (matching.size() == 1) return matching[0];
+  DeviceName here;  // where a DeviceDef without job, replica and task is
+  here.job = "localhost";
+  here.replica = here.task = 0;
+  if (const std::optional<DeviceId> d = machine.Find(Overlay(here, pattern)); d && matching.size() > 1) return *d;
   return absl::InvalidArgumentError(absl::StrCat(file, ": machine link: expected one device of ", machine.DeviceList(),
                                                  ", got ", Quoted(end), matching.empty() ? "" : ", which are several"));
 }

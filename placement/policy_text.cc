@@ -159,8 +159,7 @@ absl::Status PartText::Error(size_t at, absl::string_view message) const {
 absl::Status PartText::CheckCount(size_t least, size_t most, absl::string_view what) const {
   if (arguments.size() < least) return Error(end, absl::StrCat("expected ", what, " after '", word, "'"));
   if (arguments.size() > most) {
-    return Error(arguments[most].at, absl::StrCat("expected \"|\" or the end after '", word, most == 0 ? "" : " ",
-                                                  most == 0 ? "" : what, "', got ", Quoted(arguments[most].text)));
+    return Error(arguments[most].at, absl::StrCat("expected \"|\" or the end, got ", Quoted(arguments[most].text)));
   }
   return absl::OkStatus();
 }

@@ -58,8 +58,8 @@ absl::StatusOr<Policy> MakeMatch(const PartText& part) {
   BERTH_RETURN_IF_ERROR(part.CheckCount(3, 4, "\"SELECTOR\" on|prefer|forbid D"));
   const PolicyArgument& selector = part.arguments[0];
   if (!selector.quoted) return part.Error(selector.at, "expected a selector in double quotes");
-  if (const auto parsed = Selector::Parse(selector.text); !parsed.ok()) {
-    return part.Error(selector.at, absl::StrCat("expected a selector:\n", parsed.status().message(), "\n  in"));
+  if (const auto fault = Selector::FindFault(selector.text)) {
+    return part.Error(selector.at + 1 + fault->at, fault->message);
   }
   BERTH_RETURN_IF_ERROR(part.CheckOneOf(1, {"on", "prefer", "forbid"}));
   BERTH_ASSIGN_OR_RETURN(const std::string device, part.Device(2));

@@ -50,6 +50,8 @@ class Selector::Reader {
  public:
   explicit Reader(absl::string_view text) : text_(text) {}
 
+  SelectorFault fault;  // of the error that Read gave
+
   absl::StatusOr<Selector> Read() {
     BERTH_RETURN_IF_ERROR(ReadOr(0));
     if (Peek() != '\0' || at_ < text_.size()) return Error("expected \"&\", \"|\" or the end");
@@ -145,7 +147,10 @@ class Selector::Reader {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  absl::Status Error(absl::string_view message) const { return ErrorAt("selector", text_, at_, message); }
+  absl::Status Error(absl::string_view message) {
+    fault = {at_, std::string(message)};
+    return ErrorAt("selector", text_, at_, message);
+  }
 
   absl::string_view text_;
   size_t at_ = 0;
@@ -153,6 +158,12 @@ class Selector::Reader {
 };
 
 absl::StatusOr<Selector> Selector::Parse(absl::string_view text) { return Reader(text).Read(); }
+
+std::optional<SelectorFault> Selector::FindFault(absl::string_view text) {
+  Reader reader(text);
+  if (reader.Read().ok()) return std::nullopt;
+  return std::move(reader.fault);
+}
 
 bool Selector::Holds(const Term& term, const NodeFacts& node) {
   switch (term.kind) {

@@ -8,7 +8,8 @@
 #ifndef BERTH_PLACEMENT_SELECTOR_H_
 #define BERTH_PLACEMENT_SELECTOR_H_
 
-#include <memory>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,19 @@ namespace berth {
 // True when `pattern`, with `*` and `?`, matches all of `text`. O(pattern x text) at worst, without recursion.
 bool GlobMatches(absl::string_view pattern, absl::string_view text);
 
+// What is wrong with a selector's text, and at which byte.
+struct SelectorFault {
+  size_t at = 0;
+  std::string message;
+};
+
 // A value; matching is a pure function.
 class Selector {
  public:
   // Errors: InvalidArgument `selector:1:COLUMN: ...` with a caret, the known words and the nearest one.
   static absl::StatusOr<Selector> Parse(absl::string_view text);
+  // The same error for a text within another one; nullopt for a good selector.
+  static std::optional<SelectorFault> FindFault(absl::string_view text);
   bool Matches(const NodeFacts& node) const;
 
  private:

@@ -1,0 +1,114 @@
+// What holds of every policy on every graph and machine: all nodes placed, only on candidates, groups together, the same answer
+// again, and a dump that replays. A new word of policy text is covered through PolicyWords() without a line here.
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "placement/groups.h"
+#include "placement/kernel_facts.h"
+#include "placement/place.h"
+#include "placement/policy.h"
+#include "placement/report.h"
+#include "tests/graph/random_graph.h"
+#include "tests/placement/place_text.h"
+#include "tests/testing.h"
+
+namespace berth {
+namespace {
+
+constexpr int kGraphs = 40;
+
+std::string File(const char* name) {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return absl::StrCat(folder == nullptr ? "/tmp" : folder, "/", name);
+}
+
+// Every word with arguments made from its documentation, alone and after and before others.
+std::vector<std::string> Policies() {
+  std::vector<std::string> policies;
+  for (const PolicyWord& word : PolicyWords()) {
+    std::string text = word.word;
+    if (absl::StartsWith(word.arguments, ":SEED")) text += ":7";
+    if (absl::StartsWith(word.arguments, ":FILE")) text += ":" + File("some.tsv");
+    if (absl::StrContains(word.arguments, "SELECTOR")) text += " \"name=*1* | op=Const\" on gpu:0";
+    if (absl::StartsWith(word.arguments, "D")) text += " gpu:0";
+    policies.push_back(text);
+    if (word.kind == "rule") {
+      policies.push_back(absl::StrCat("pins | ", text, " | else cpu:0"));
+      policies.push_back(absl::StrCat(text, " | pins | round-robin"));
+    } else if (word.kind == "solver") {
+      policies.push_back(absl::StrCat("match \"op=*a*\" prefer gpu:1 | match \"name=*3\" forbid gpu:0 | ", text));
+    }
+  }
+  return policies;
+}
+
+// "" or what does not hold.
+std::string Fault(const Graph& graph, const Machine& machine, const OpSupport& support, const Placement& placed) {
+  if (placed.device_of.size() != static_cast<size_t>(graph.num_nodes())) return "not all nodes are placed";
+  DeviceSets sets(machine.num_devices());
+  KernelFacts facts(machine, support, sets);
+  const Groups groups = FindGroups(graph);
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    const DeviceId d = placed.device(n);
+    const std::string name(graph.node(n).name());
+    if (d < 0 || d >= machine.num_devices()) return name + " has no device";
+    if (!sets.Contains(facts.Of(graph.node(n)).devices, d)) return name + " is where it has no kernel";
+    if (d != placed.device(groups.root[n])) return name + " is not with its group";
+    if (placed.author(n).empty() || placed.reason(n).empty()) return name + " has no reason";
+  }
+  for (const Fallback& fallback : placed.fallbacks) {
+    if (fallback.got != machine.device(placed.device(fallback.node)).name.ToString()) return "a fallback is wrong";
+  }
+  return "";
+}
+
+TEST_CASE("every policy on random graphs and machines") {
+  std::ofstream(File("some.tsv")) << "node\tdevice\nn0\tgpu:0\nnone\tcpu:0\n";
+  const std::vector<std::string> policies = Policies();
+  const OpSupport supports[] = {SupportOf(""),
+                                SupportOf("Const:cpu,gpu Identity:cpu,gpu Neg:gpu Relu:cpu Add:cpu,gpu")};
+  int placed_strictly = 0;
+  for (int seed = 0; seed < kGraphs; ++seed) {
+    RandomGraphOptions options;
+    options.nodes = 5 + seed;
+    options.loops = seed % 3 == 0;
+    options.opaque_ops = seed % 2 == 0;
+    options.shuffled = seed % 5 == 0;
+    options.colocation = seed % 4 == 0;
+    if (seed % 2 == 1) options.devices = {"/gpu:0", "/cpu:0", "/gpu:5", "/job:b/task:1"};
+    const Graph graph = RandomGraph(seed, options);
+    const OpSupport& support = supports[seed % 2];
+    for (const char* text : {"cpu:1", "cpu:1,gpu:2", "gpu:1,cpu:1", "a(cpu:1,gpu:1),b*2(cpu:1,gpu:1)"}) {
+      const Machine machine = MachineOf(text);
+      for (const std::string& policy_text : policies) {
+        if (absl::StartsWith(policy_text, "tensorflow")) continue;  // has groups and kernels of its own
+        INFO("seed " << seed << ", machine " << text << ", policy " << policy_text);
+        const auto policy = ParsePolicy(policy_text);
+        if (!policy.ok()) FAIL(policy.status().ToString());
+        placed_strictly += PlaceGraph(graph, machine, *policy, support).ok() ? 1 : 0;
+        const auto placed = PlaceGraph(graph, machine, *policy, support, {PlacementMode::kSoft});
+        if (!placed.ok()) {
+          // Facts alone can leave a group nothing; no policy changes that.
+          CHECK(!PlaceGraph(graph, machine, Policy(), support, {PlacementMode::kSoft}).ok());
+          continue;
+        }
+        CHECK(Fault(graph, machine, support, *placed) == "");
+        const std::string report = PrintPlacement(graph, machine, *placed);
+        CHECK(PrintPlacement(graph, machine, *PlaceGraph(graph, machine, *policy, support, {PlacementMode::kSoft})) ==
+              report);
+        std::ofstream(File("dump.txt")) << report;
+        const auto replayed = PlaceGraph(graph, machine, Replay(File("dump.txt")), support);
+        REQUIRE(replayed.ok());
+        CHECK(replayed->device_of == placed->device_of);
+      }
+    }
+  }
+  CHECK(placed_strictly > 100);
+}
+
+}  // namespace
+}  // namespace berth

@@ -1,0 +1,315 @@
+// The text of policies: what parts print as, and every kind of mistake with its whole message.
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "graph/graph.h"
+#include "placement/policy.h"
+#include "placement/selector.h"
+#include "tests/testing.h"
+
+namespace berth {
+namespace {
+
+struct Row {
+  std::string text;
+  std::string expected;
+};
+
+std::string Words() {
+  std::string words;
+  for (const PolicyWord& word : PolicyWords()) absl::StrAppend(&words, words.empty() ? "" : ", ", word.word);
+  return words;
+}
+
+std::string Show(const absl::StatusOr<Policy>& policy) {
+  if (policy.ok()) return policy->text();
+  return absl::StrReplaceAll(policy.status().ToString(), {{Words(), "WORDS"}, {"INVALID_ARGUMENT: ", ""}});
+}
+
+TEST_CASE("policies print as they are read, in canonical spelling") {
+  const Row rows[] = {
+      {"pins", "pins"},
+      {"variables-on /cpu:0 | towers-on /gpu:* | else CPU:0", "variables-on cpu:0 | towers-on gpu:* | else cpu:0"},
+      {"variables-on /job:ps/cpu:*|first-fit gpu:1   gpu:0",
+       "variables-on /job:ps/device:CPU:* | first-fit gpu:1 gpu:0"},
+      {"match \"name=a|b & tag=k:\\\"v\" on gpu:1", "match \"name=a|b & tag=k:\\\"v\" on gpu:1"},
+      {"match \"op=Foo\" prefer gpu:1 weight=0.5", "match \"op=Foo\" prefer gpu:1 weight=0.5"},
+      {"# all of it\nvariables-on cpu:0   # here\n\n | else gpu:0\n", "variables-on cpu:0 | else gpu:0"},
+      {"pins\nround-robin", "pins | round-robin"},
+      {"default", "pins | constants-with-consumer | shapes-with-input | greedy-locality"},
+      {"random:18446744073709551615", "random:18446744073709551615"},
+      {"replay:\"a b.json\"", "replay:\"a b.json\""},
+      {"tensorflow order=name", "tensorflow order=name"},
+  };
+  for (const Row& row : rows) {
+    CHECK(Show(ParsePolicy(row.text)) == row.expected);
+    CHECK(Show(ParsePolicy(row.expected)) == row.expected);
+  }
+}
+
+TEST_CASE("the list of words is alphabetical and complete") {
+  CHECK(Words() ==
+        "constants-with-consumer, default, else, first-fit, greedy-locality, match, pins, random, replay, round-robin, "
+        "shapes-with-input, tensorflow, towers-on, variables-on");
+}
+
+TEST_CASE("bad policies, R121") {
+  const Row rows[] = {
+      {"", R"~(
+policy:1:1: expected a policy, got nothing; the words are WORDS
+  
+  ^
+)~"},
+      {"  # nothing\n", R"~(
+policy:2:1: expected a policy, got nothing; the words are WORDS
+  
+  ^
+)~"},
+      {"variable-on cpu:0", R"~(
+policy:1:1: expected a policy word, got "variable-on"; did you mean 'variables-on'? The words are WORDS
+  variable-on cpu:0
+  ^
+)~"},
+      {"pins | frist-fit", R"~(
+policy:1:8: expected a policy word, got "frist-fit"; did you mean 'first-fit'? The words are WORDS
+  pins | frist-fit
+         ^
+)~"},
+      {"pins\n\nelse cpu:0\nrobin", R"~(
+policy:4:1: expected a policy word, got "robin"; the words are WORDS
+  robin
+  ^
+)~"},
+      {"zzz", R"~(
+policy:1:1: expected a policy word, got "zzz"; the words are WORDS
+  zzz
+  ^
+)~"},
+      {"pins |", R"~(
+policy:1:6: expected a policy part after "|", got the end
+  pins |
+       ^
+)~"},
+      {"pins || else cpu:0", R"~(
+policy:1:7: expected a policy part, got "|"
+  pins || else cpu:0
+        ^
+)~"},
+      {"| pins", R"~(
+policy:1:1: expected a policy part, got "|"
+  | pins
+  ^
+)~"},
+      {"pins now", R"~(
+policy:1:6: expected "|" or the end, got "now"
+  pins now
+       ^
+)~"},
+      {"else", R"~(
+policy:1:5: expected a device after 'else'
+  else
+      ^
+)~"},
+      {"else cpu:0 gpu:0", R"~(
+policy:1:12: expected "|" or the end, got "gpu:0"
+  else cpu:0 gpu:0
+             ^
+)~"},
+      {"else gpu:one", R"~(
+policy:1:6: expected a device: device 'gpu:one': column 5: expected a number or *, got 'one'; a device is written [/job:J][/replica:R][/task:T][/device:KIND[:N]], or short as cpu:N or gpu:N, where * or nothing means any
+  else gpu:one
+       ^
+)~"},
+      {"else *", R"~(
+policy:1:6: expected a device: device '*': column 1: expected job:, replica:, task:, device:, cpu: or gpu:, got '*'; a device is written [/job:J][/replica:R][/task:T][/device:KIND[:N]], or short as cpu:N or gpu:N, where * or nothing means any
+  else *
+       ^
+)~"},
+      {"random", R"~(
+policy:1:7: expected random:SEED
+  random
+        ^
+)~"},
+      {"random:seven", R"~(
+policy:1:8: expected a seed, a number from 0 to 18446744073709551615, got "seven"
+  random:seven
+         ^
+)~"},
+      {"random:-1", R"~(
+policy:1:8: expected a seed, a number from 0 to 18446744073709551615, got "-1"
+  random:-1
+         ^
+)~"},
+      {"pins:7", R"~(
+policy:1:5: expected pins
+  pins:7
+      ^
+)~"},
+      {"replay:", R"~(
+policy:1:8: expected a file
+  replay:
+         ^
+)~"},
+      {"tensorflow oder=name", R"~(
+policy:1:12: expected order=name, got "oder=name"; did you mean 'order=name'?
+  tensorflow oder=name
+             ^
+)~"},
+      {"match name=a on gpu:0", R"~(
+policy:1:7: expected a selector in double quotes
+  match name=a on gpu:0
+        ^
+)~"},
+      {"match \"name=a\" onn gpu:0", R"~(
+policy:1:16: expected on or prefer or forbid, got "onn"; did you mean 'on'?
+  match "name=a" onn gpu:0
+                 ^
+)~"},
+      {"match \"name=a\" on", R"~(
+policy:1:18: expected "SELECTOR" on|prefer|forbid D after 'match'
+  match "name=a" on
+                   ^
+)~"},
+      {"match \"name=a on gpu:0", R"~(
+policy:1:7: expected a closing quote
+  match "name=a on gpu:0
+        ^
+)~"},
+      {"match \"nam=a\" on gpu:0", R"~(
+policy:1:8: expected dtype=, name=, op=, tag=, "!" or "(", got "nam"; did you mean 'name='?
+  match "nam=a" on gpu:0
+         ^
+)~"},
+      {"match \"name=a\" on gpu:0 weight=2", R"~(
+policy:1:25: expected "|" or the end, got "weight=2"
+  match "name=a" on gpu:0 weight=2
+                          ^
+)~"},
+      {"match \"name=a\" prefer gpu:0 weight=much", R"~(
+policy:1:29: expected weight=NUMBER, "|" or the end, got "weight=much"
+  match "name=a" prefer gpu:0 weight=much
+                              ^
+)~"},
+      {"towers-on", R"~(
+policy:1:10: expected devices after 'towers-on'
+  towers-on
+           ^
+)~"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK("\n" + Show(ParsePolicy(row.text)) + "\n" == row.expected);
+  }
+}
+
+TEST_CASE("bad selectors") {
+  const Row rows[] = {
+      {"", R"~(
+INVALID_ARGUMENT: selector:1:1: expected dtype=, name=, op=, tag=, "!" or "(", got nothing
+  
+  ^
+)~"},
+      {"name", R"~(
+INVALID_ARGUMENT: selector:1:5: expected "=" after 'name'
+  name
+      ^
+)~"},
+      {"name=", R"~(
+INVALID_ARGUMENT: selector:1:6: expected a pattern after 'name='
+  name=
+       ^
+)~"},
+      {"colour=red", R"~(
+INVALID_ARGUMENT: selector:1:1: expected dtype=, name=, op=, tag=, "!" or "(", got "colour"
+  colour=red
+  ^
+)~"},
+      {"name=a name=b", R"~(
+INVALID_ARGUMENT: selector:1:8: expected "&", "|" or the end
+  name=a name=b
+         ^
+)~"},
+      {"(name=a",
+       R"~(
+INVALID_ARGUMENT: selector:1:8: expected ")"(name = a ^) "},
+        {"name=a)", R"~(
+INVALID_ARGUMENT: selector:1:7: expected "&", "|" or the end
+  name=a)
+        ^
+)~"},
+      {"!", R"~(
+INVALID_ARGUMENT: selector:1:2: expected dtype=, name=, op=, tag=, "!" or "(", got nothing
+  !
+   ^
+)~"},
+      {"dtype=float33", R"~(
+INVALID_ARGUMENT: selector:1:7: expected an element type such as f32 or int64, got "float33"
+  dtype=float33
+        ^
+)~"},
+      {"name=a &", R"~(
+INVALID_ARGUMENT: selector:1:9: expected dtype=, name=, op=, tag=, "!" or "(", got nothing
+  name=a &
+          ^
+)~"},
+      {"& name=a", R"~(
+INVALID_ARGUMENT: selector:1:1: expected dtype=, name=, op=, tag=, "!" or "(", got "&"
+  & name=a
+  ^
+)~"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK("\n" + Selector::Parse(row.text).status().ToString() + "\n" == row.expected);
+  }
+  CHECK(Selector::Parse(std::string(100000, '!') + "op=a").status().ToString().substr(0, 81) ==
+        "INVALID_ARGUMENT: selector:1:66: expected at most 64 levels of \"!\" and \"(\"\n  !!!!");
+}
+
+TEST_CASE("selectors pick") {
+  const DType outputs[] = {DType::kFloat32, RefOf(DType::kInt64)};
+  const Tag tags[] = {{"part", "head"}, {"tower", "1"}};
+  NodeFacts node;
+  node.name = "encoder/layer_1/kernel";
+  node.op = "VariableV2";
+  node.output_dtypes = outputs;
+  node.tags = tags;
+  const struct {
+    const char* text;
+    bool expected;
+  } rows[] = {
+      {"name=encoder/*", true},
+      {"name=encoder", false},
+      {"name=*kernel", true},
+      {"name=*layer_?/*", true},
+      {"name=*layer_?x/*", false},
+      {"name=*", true},
+      {"name=**e*r*el", true},
+      {"op=Variable*", true},
+      {"op=variablev2", false},
+      {"dtype=int64", true},
+      {"dtype=DT_FLOAT", true},
+      {"dtype=f64", false},
+      {"tag=part", true},
+      {"tag=part:he*", true},
+      {"tag=part:tail", false},
+      {"tag=parts", false},
+      {"!op=Const & name=enc*", true},
+      {"op=Const | op=VariableV2 & name=enc*", true},
+      {"(op=Const | op=VariableV2) & name=dec*", false},
+      {"op=VariableV2 | op=Const & name=dec*", true},
+      {"!(op=VariableV2 & name=enc*)", false},
+      {"!!op=VariableV2", true},
+  };
+  for (const auto& row : rows) {
+    INFO(row.text);
+    const absl::StatusOr<Selector> selector = Selector::Parse(row.text);
+    REQUIRE(selector.ok());
+    CHECK(selector->Matches(node) == row.expected);
+  }
+}
+
+}  // namespace
+}  // namespace berth
