@@ -19,7 +19,7 @@
 namespace berth {
 namespace {
 
-constexpr int kGraphs = 40;
+constexpr int kGraphs = 24;
 
 std::string File(const char* name) {
   const char* folder = std::getenv("TEST_TMPDIR");

@@ -110,7 +110,7 @@ TEST_CASE("dumps of every form are read") {
        "a=gpu:1 b=/gpu:2 "},
       {"{\"node\": [{\"name\": \"a\", \"device\": \"gpu:0\"}]}", "a=gpu:0 "},
       {"# c\nnode {\n  name: \"a\" device: \"/gpu:0\" }\nnode { name: \"b\" }", "a=/gpu:0 "},
-      {std::string("\x0a\x0b\x0a\x01") + "a\x12\x01X\x22\x03/gp",
+      {std::string("\x0a\x7f\x0a\x01") + "a\x12\x01X\x22\x03/gp",
        "INVALID_ARGUMENT: f: expected a GraphDef, got other bytes"},
       {std::string("\x0a\x0d\x0a\x01") + "a\x12\x01X\x22\x05gpu:0", "a=gpu:0 "},
       {"a gpu:0\na gpu:1\n", "INVALID_ARGUMENT: f: node \"a\" occurs twice"},
