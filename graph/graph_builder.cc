@@ -33,10 +33,30 @@ size_t Mix(size_t h, size_t more) {
   return (h ^ (more + 0x9e3779b97f4a7c15 + (h << 6) + (h >> 2))) * 0xff51afd7ed558ccd;
 }
 
+// Most attributes' names and strings are short: their bytes are two words.
+size_t HashShort(absl::string_view text) {
+  const size_t n = text.size();
+  if (n > 16) return HashText(text);
+  uint64_t head = 0, tail = 0;
+  if (n >= 8) {
+    std::memcpy(&head, text.data(), 8);
+    std::memcpy(&tail, text.data() + n - 8, 8);
+  } else if (n >= 4) {
+    uint32_t low, high;
+    std::memcpy(&low, text.data(), 4);
+    std::memcpy(&high, text.data() + n - 4, 4);
+    head = low | static_cast<uint64_t>(high) << 32;
+  } else if (n > 0) {
+    head = static_cast<uint8_t>(text[0]) | static_cast<uint8_t>(text[n / 2]) << 8 |
+           static_cast<uint8_t>(text[n - 1]) << 16;
+  }
+  return Mix(Mix(n, head), tail);
+}
+
 // Hash of an attribute value, within one process.
 struct ValueHash {
   size_t operator()(std::monostate) const { return 0; }
-  size_t operator()(const std::string& s) const { return HashText(s); }
+  size_t operator()(const std::string& s) const { return HashShort(s); }
   size_t operator()(int64_t i) const { return static_cast<size_t>(i); }
   size_t operator()(float f) const {
     uint32_t bits;
@@ -81,8 +101,12 @@ bool SameRepresentation(const Literal& a, const Literal& b) {
   return a == b;
 }
 
-// Equal so far that one can stand for the other in print and on the wire.
+// Equal so far that one can stand for the other in print and on the wire. The frequent kinds first.
 bool SameValue(const AttrValue& a, const AttrValue& b) {
+  if (a.kind().index() != b.kind().index()) return false;
+  if (const DType* type = a.get<DType>()) return *type == *b.get<DType>();
+  if (const int64_t* i = a.get<int64_t>()) return *i == *b.get<int64_t>();
+  if (const bool* flag = a.get<bool>()) return *flag == *b.get<bool>();
   const Literal* x = a.get<Literal>();
   const Literal* y = b.get<Literal>();
   if (x != nullptr && y != nullptr) return SameRepresentation(*x, *y);
@@ -151,7 +175,12 @@ class Interner {
   explicit Interner(Rep& rep) : rep_(rep) {}
 
   uint32_t Op(absl::string_view name) {
-    const size_t hash = HashText(name);
+    if (rep_.last_op < rep_.ops_used.size() && rep_.ops_used[rep_.last_op].name == name) return rep_.last_op;
+    return rep_.last_op = FindOrAddOp(name);
+  }
+
+  uint32_t FindOrAddOp(absl::string_view name) {
+    const size_t hash = HashShort(name);
     const int64_t found = rep_.op_ids.Find(hash, [&](uint32_t id) { return rep_.ops_used[id].name == name; });
     if (found >= 0) return static_cast<uint32_t>(found);
     const uint32_t id = static_cast<uint32_t>(rep_.ops_used.size());
@@ -216,10 +245,19 @@ class Interner {
   }
 
   // What `op` with these attributes and `num_inputs` data inputs is. Error: "expected ..., got ...".
-  absl::StatusOr<uint32_t> Kind(uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) {
+  absl::StatusOr<uint32_t> Kind(uint32_t op, absl::Span<const NamedValue> attrs, uint32_t num_inputs) {
+    uint32_t& last = rep_.ops_used[op].last_kind;
+    if (last > 0 && IsKind(rep_.kinds[last - 1], op, attrs, num_inputs)) return last - 1;
+    BERTH_ASSIGN_OR_RETURN(const uint32_t kind, FindOrAddKind(op, SortedAttrs(attrs), num_inputs));
+    rep_.ops_used[op].last_kind = kind + 1;
+    return kind;
+  }
+
+ private:
+  absl::StatusOr<uint32_t> FindOrAddKind(uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) {
     size_t hash = Mix(op, num_inputs);
     for (size_t i = 0; i < attrs.size(); ++i) {
-      hash = Mix(Mix(hash, HashText(attrs[i].first)), HashValue(attrs[i].second));
+      hash = Mix(Mix(hash, HashShort(attrs[i].first)), HashValue(attrs[i].second));
     }
     const auto same = [&](uint32_t id) { return IsKind(rep_.kinds[id], op, attrs, num_inputs); };
     const int64_t found = rep_.kind_ids.Find(hash, same);
@@ -230,8 +268,8 @@ class Interner {
     return static_cast<uint32_t>(rep_.kinds.size() - 1);
   }
 
- private:
-  bool IsKind(const NodeKind& kind, uint32_t op, const SortedAttrs& attrs, uint32_t num_inputs) const {
+  template <typename Attrs>
+  bool IsKind(const NodeKind& kind, uint32_t op, const Attrs& attrs, uint32_t num_inputs) const {
     if (kind.op != op || kind.num_inputs != num_inputs || kind.num_attrs != attrs.size()) return false;
     for (size_t i = 0; i < attrs.size(); ++i) {
       const NamedAttr& have = rep_.kind_attrs[kind.attrs_begin + i];
@@ -514,7 +552,7 @@ absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
 
   Interner intern(rep);
   const uint32_t op = intern.Op(spec.op);
-  const absl::StatusOr<uint32_t> kind_id = intern.Kind(op, SortedAttrs(spec.attrs), num_data);
+  const absl::StatusOr<uint32_t> kind_id = intern.Kind(op, spec.attrs, num_data);
   if (!kind_id.ok()) return AtSpec(spec, kind_id.status().message());
   const NodeKind& kind = rep.kinds[*kind_id];
   const bool opaque = rep.ops_used[op].def == nullptr;

@@ -23,6 +23,7 @@ struct OpRow {
   const OpDef* def = nullptr;  // null: opaque
   bool is_merge = false;       // Merge, RefMerge
   bool is_next_iteration = false;
+  uint32_t last_kind = 0;  // + 1; of the newest node of this op: the next one often is of the same
 };
 
 // What nodes of one op with equal attributes and equally many inputs have in common.
@@ -42,6 +43,7 @@ struct Graph::Rep {
   StringArena strings;  // names of nodes, ops and attributes; requests; files
   std::vector<OpRow> ops_used;
   IdTable op_ids;
+  uint32_t last_op = 0;  // of the newest node
   std::vector<NodeKind> kinds;
   IdTable kind_ids;
   std::vector<NamedAttr> kind_attrs;

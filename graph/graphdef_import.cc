@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "graph/attr_proto.h"
@@ -35,8 +37,10 @@ using google::protobuf::io::CodedInputStream;
 
 // Messages inside messages, such as functions in attributes.
 constexpr int kMaxDepth = 100;
-// Nodes are parsed one at a time into an arena that is emptied when it holds this much.
-constexpr size_t kArenaBytes = size_t{1} << 20;
+// Nodes are parsed one at a time into an arena that is emptied when so many bytes of the file went into it; most fit its
+// first block.
+constexpr size_t kBytesAtOnce = size_t{1} << 13;
+constexpr size_t kFirstBlock = size_t{1} << 17;
 
 // A field of the GraphDef, or one of its nodes, as it lies in the file.
 struct Chunk {
@@ -244,9 +248,15 @@ class Importer {
     for (absl::string_view library : sections.libraries) {
       if (absl::Status status = functions_.Read(library); !status.ok()) return InFile(options_, status.message());
     }
-    Arena arena;
+    const std::unique_ptr<char[]> block = std::make_unique_for_overwrite<char[]>(kFirstBlock);
+    Arena arena(block.get(), kFirstBlock);
+    size_t taken = 0;
     for (const Chunk& chunk : sections.nodes) {
-      if (arena.SpaceUsed() > kArenaBytes) arena.Reset();
+      if (taken > kBytesAtOnce) {
+        arena.Reset();
+        taken = 0;
+      }
+      taken += chunk.bytes.size();
       pb::NodeDef* proto = Arena::CreateMessage<pb::NodeDef>(&arena);
       CodedInputStream in(reinterpret_cast<const uint8_t*>(chunk.bytes.data()), static_cast<int>(chunk.bytes.size()));
       in.SetRecursionLimit(kMaxDepth);
@@ -431,6 +441,8 @@ absl::StatusOr<Graph> ImportGraphDef(absl::string_view bytes, std::shared_ptr<co
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return InFile(options, absl::StrCat("expected a GraphDef of less than 2 GiB, got ", bytes.size(), " bytes"));
   }
+  // Protobuf would print what it finds wrong on stderr; the status says it.
+  const google::protobuf::LogSilencer silencer;
   std::string storage;
   absl::StatusOr<Sections> sections = LooksLikeText(bytes) ? ReadText(bytes, options, &storage) : Split(bytes);
   if (!sections.ok()) return InFile(options, sections.status().message());
