@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
+#include "graph/half.h"
 #include "graph/status_macros.h"
 #include "runtime/npy.h"
 
@@ -96,22 +95,6 @@ std::string Shortest(T value) {
   return std::string(text, end);
 }
 
-// bfloat16 and float16 by their bits.
-float Widen(DType dtype, uint16_t bits) {
-  if (dtype == DType::kBfloat16) {
-    const uint32_t wide = static_cast<uint32_t>(bits) << 16;
-    float value;
-    std::memcpy(&value, &wide, sizeof value);
-    return value;
-  }
-  const int exponent = (bits >> 10) & 31;
-  const int mantissa = bits & 1023;
-  float value = std::ldexp(static_cast<float>(mantissa), -24);
-  if (exponent == 31) value = mantissa == 0 ? INFINITY : NAN;
-  if (exponent > 0 && exponent < 31) value = std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
-}
-
 std::string Element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
     case DType::kFloat32:
@@ -119,8 +102,9 @@ std::string Element(const Tensor& t, int64_t i) {
     case DType::kFloat64:
       return Shortest(t.kernel<double>()[i]);
     case DType::kFloat16:
+      return Shortest(HalfToFloat(t.kernel<uint16_t>()[i]));
     case DType::kBfloat16:
-      return Shortest(Widen(t.dtype(), t.kernel<uint16_t>()[i]));
+      return Shortest(Bfloat16ToFloat(t.kernel<uint16_t>()[i]));
     case DType::kInt8:
       return Shortest(static_cast<int>(t.kernel<int8_t>()[i]));
     case DType::kInt16:
