@@ -10,7 +10,7 @@ constexpr const char* kExecutorOps[] = {"Const",    "NoOp",       "Placeholder",
                                         "Variable", "VariableV2", "_Recv",       "_Send"};
 
 KernelSupport SupportOf(const KernelDef& kernel, const std::string& kind) {
-  KernelSupport entry{.op = kernel.op, .kind = kind, .priority = kernel.priority};
+  KernelSupport entry{.op = kernel.op, .kind = kind, .supports = kernel.supports, .priority = kernel.priority};
   for (const TypeConstraint& types : kernel.types) {
     entry.constraints.push_back({types.attr, types.types});
   }

@@ -24,11 +24,13 @@ bool Holds(const KernelSupport::Constraint& constraint, const Node& node) {
   return true;
 }
 
+bool TypesFit(const KernelSupport& entry, const Node& node) {
+  return std::all_of(entry.constraints.begin(), entry.constraints.end(),
+                     [&](const KernelSupport::Constraint& constraint) { return Holds(constraint, node); });
+}
+
 bool Fits(const KernelSupport& entry, const Node& node) {
-  for (const KernelSupport::Constraint& constraint : entry.constraints) {
-    if (!Holds(constraint, node)) return false;
-  }
-  return entry.supports == nullptr || entry.supports(node);
+  return TypesFit(entry, node) && (entry.supports == nullptr || entry.supports(node).ok());
 }
 
 }  // namespace
@@ -53,6 +55,15 @@ const KernelSupport* OpSupport::Find(const Node& node, absl::string_view kind) c
     if (!entry.listed_without_kernel && entry.kind == kind && Fits(entry, node)) return &entry;
   }
   return nullptr;
+}
+
+std::string OpSupport::WhyRejected(const Node& node, absl::string_view kind) const {
+  for (const int i : EntriesOf(node.op())) {
+    const KernelSupport& entry = entries_[i];
+    if (entry.kind != kind || entry.supports == nullptr || !TypesFit(entry, node)) continue;
+    if (const absl::Status status = entry.supports(node); !status.ok()) return std::string(status.message());
+  }
+  return "";
 }
 
 bool OpSupport::AnyKind(const Node& node) const {

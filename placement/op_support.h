@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "graph/dtype.h"
 #include "graph/graph.h"
 
@@ -25,8 +26,8 @@ struct KernelSupport {
     std::vector<DType> types;  // its allowed values
   };
   std::vector<Constraint> constraints;
-  // Rejects what no type says, such as one attribute's value. Null: nothing is rejected. Pure.
-  bool (*supports)(const Node& node) = nullptr;
+  // Rejects what no type says, such as one attribute's value, with the reason. Null: nothing is rejected. Pure.
+  absl::Status (*supports)(const Node& node) = nullptr;
   std::vector<std::string> host_args;  // formal inputs or outputs that live in host memory
   int priority = 0;                    // higher wins among kinds
   // An entry of a hand-written table that says the op exists but has no kernel: placing it is an
@@ -40,6 +41,8 @@ class OpSupport {
   void Add(KernelSupport entry);
   // The entry for this node on this kind; null when none fits.
   const KernelSupport* Find(const Node& node, absl::string_view kind) const;
+  // What an entry of that kind with the right types says against the node; "" when none rejects it.
+  std::string WhyRejected(const Node& node, absl::string_view kind) const;
   // True when some kind has a kernel for this node.
   bool AnyKind(const Node& node) const;
   // True when a hand-written table lists the op as having no kernel.

@@ -25,7 +25,13 @@ std::string PlacementState::KernelsOf(const Node& node) {
   if (verdict.no_kernel) return "no kernel";
   std::vector<std::string> kinds;
   for (const std::string& kind : verdict.kinds) kinds.push_back(KindText(kind));
-  return absl::StrCat(kinds.size() == 1 ? "a kernel on " : "kernels on ", absl::StrJoin(kinds, " and "), " only");
+  std::string text =
+      absl::StrCat(kinds.size() == 1 ? "a kernel on " : "kernels on ", absl::StrJoin(kinds, " and "), " only");
+  for (const std::string& kind : support_.kinds()) {
+    const std::string why = support_.WhyRejected(node, kind);
+    if (!why.empty()) absl::StrAppend(&text, " (on ", KindText(kind), ": ", why, ")");
+  }
+  return text;
 }
 
 absl::Status PlacementState::ApplyFacts() {
