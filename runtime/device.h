@@ -63,6 +63,8 @@ class Device {
 
   // For tests: the n-th allocation from now fails as if memory had run out (1: the next one; 0: none does).
   void FailAllocation(int64_t n) { fail_at_.store(n == 0 ? -1 : allocations_.load() + n); }
+  // (optional) default: 0, not counted. Bytes of this device's memory that blocks take now.
+  virtual int64_t bytes_in_use() const { return 0; }
   // Allocations asked for so far.
   int64_t allocations() const { return allocations_.load(); }
 

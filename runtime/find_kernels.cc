@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -35,17 +36,34 @@ std::string Types(const Node& node) {
   return types.empty() ? "" : absl::StrCat(" {", absl::StrJoin(types, ","), "}");
 }
 
-// Why the kernels of that op do not fit, as far as one says.
+// "cpu {T=f32,f64}"
+std::string Covers(const KernelDef& def) {
+  std::vector<std::string> types;
+  for (const TypeConstraint& constraint : def.types) {
+    std::vector<std::string> names;
+    for (const DType type : constraint.types) names.push_back(std::string(ShortDTypeName(type)));
+    types.push_back(absl::StrCat(constraint.attr, "=", absl::StrJoin(names, ",")));
+  }
+  return absl::StrCat(absl::AsciiStrToLower(def.kind),
+                      types.empty() ? "" : absl::StrCat(" {", absl::StrJoin(types, "; "), "}"));
+}
+
+// Why the kernels of that op do not fit, as far as one says, else what there are.
 std::string Reason(const Node& node, const KernelTable& kernels) {
-  std::string reason;
+  constexpr size_t kListed = 4;
+  std::vector<std::string> there;
   for (const auto& def : kernels.all()) {
     if (def->op != node.op()) continue;
     if (def->supports != nullptr) {
       if (absl::Status status = def->supports(node); !status.ok()) return std::string(status.message());
     }
-    reason = "there are kernels for other types or devices";
+    there.push_back(Covers(*def));
   }
-  return reason;
+  if (there.empty()) return "";
+  const size_t more = there.size() > kListed ? there.size() - kListed : 0;
+  there.resize(there.size() - more);
+  return absl::StrCat("there are kernels for ", absl::StrJoin(there, " and "),
+                      more > 0 ? absl::StrCat(" and ", more, " more") : "");
 }
 
 std::string List(const std::map<std::string, Missing>& missing) {

@@ -85,6 +85,23 @@ class GraphSession final : public Session {
   std::list<std::string> made_;                                            // their keys, oldest first
 };
 
+// A graph that is a part of another has ends of transfers in it, whose other ends are elsewhere. They must not be taken
+// for those that partitioning makes.
+absl::Status CheckWhole(const Graph& graph, const InferOptions& shapes) {
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const Node node = graph.node(id);
+    const absl::string_view op = node.op();
+    const bool takes = op == "_Recv" || op == "_Arg";
+    if (!takes && op != "_Send" && op != "_Retval") continue;
+    if (takes && shapes.feeds.contains(absl::StrCat(node.name(), ":0"))) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "node '", node.name(), "' (", op, "): expected a whole graph, got a part of one, and the matching ",
+        takes ? "send" : "receive", " is not in the fetched set; run the graph that the part was cut from",
+        takes ? absl::StrCat(", or feed '", node.name(), ":0'") : ""));
+  }
+  return absl::OkStatus();
+}
+
 // What tells one signature from another: names, and the feeds' types and shapes, for which memory is planned.
 std::string KeyOf(const RunOptions& options) {
   std::string key;
@@ -157,6 +174,7 @@ absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Compile(const RunOptions
   for (const auto& [name, value] : options.feeds) wanted.push_back(name);
   BERTH_STAGE(Graph pruned, "prune", PruneGraph(graph_, {.fetches = std::move(wanted), .targets = options.targets}));
   BERTH_STAGE(Graph graph, "infer", InferShapes(std::move(pruned), shapes));
+  BERTH_RETURN_IF_ERROR(InStage("partition", CheckWhole(graph, shapes)));
   Placement placement;  // nodes keep their order, so theirs are found on the way
   for (NodeId id = 0; placement.device_of.size() < static_cast<size_t>(graph.num_nodes()); ++id) {
     const NodeId next = static_cast<NodeId>(placement.device_of.size());

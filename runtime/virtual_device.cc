@@ -34,6 +34,10 @@ class Arena : public std::enable_shared_from_this<Arena> {
   }
   absl::StatusOr<std::shared_ptr<Buffer>> Allocate(size_t bytes);
   void Free(size_t offset, size_t size);
+  size_t used() const {
+    std::lock_guard<std::mutex> lock(mu_);
+    return used_;
+  }
 
  private:
   Arena(std::string device, char* host, char* own, size_t capacity)
@@ -46,7 +50,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
   char* const host_;
   char* const own_;
   const size_t capacity_;
-  std::mutex mu_;
+  mutable std::mutex mu_;
+  size_t used_ = 0;
   std::map<size_t, size_t> free_;                // offset -> size
   std::set<std::pair<size_t, size_t>> by_size_;  // (size, offset)
 };
@@ -101,12 +106,14 @@ absl::StatusOr<std::shared_ptr<Buffer>> Arena::Allocate(size_t bytes) {
     free_[offset + taken] = size - taken;
     by_size_.insert({size - taken, offset + taken});
   }
+  used_ += taken;
   return std::shared_ptr<Buffer>(
       std::make_shared<ArenaBuffer>(shared_from_this(), host_ + offset, own_ + offset, bytes, offset, taken));
 }
 
 void Arena::Free(size_t offset, size_t size) {
   std::lock_guard<std::mutex> lock(mu_);
+  used_ -= size;
   auto next = free_.lower_bound(offset);
   if (next != free_.end() && offset + size == next->first) {
     size += next->second;
@@ -137,6 +144,10 @@ class VirtualDevice final : public Device {
   bool is_virtual() const override { return true; }
   std::string description() const override {
     return options_.memory_bytes > 0 ? absl::StrCat("virtual, ", options_.memory_bytes >> 20, " MiB") : "virtual";
+  }
+  int64_t bytes_in_use() const override {
+    std::lock_guard<std::mutex> lock(mu_);
+    return arena_ == nullptr ? 0 : static_cast<int64_t>(arena_->used());
   }
   Stream& compute() override { return compute_; }
   Stream& transfer() override { return transfer_; }
@@ -187,7 +198,7 @@ class VirtualDevice final : public Device {
   }
 
   const VirtualDeviceOptions options_;
-  std::mutex mu_;
+  mutable std::mutex mu_;
   std::shared_ptr<Arena> arena_;
   // Last: their threads end before what they use goes.
   Stream compute_;
