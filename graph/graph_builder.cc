@@ -386,7 +386,8 @@ class Finisher {
         } else if (static_cast<uint32_t>(input.slot) >= num_outputs(input.node)) {
           return Fail(id, absl::StrCat("expected input ", at, " to be an output of ",
                                        NodeLabel(rep_.name(input.node), rep_.op_of(input.node).name), ", got ",
-                                       Column(rep_, input), "; it has ", num_outputs(input.node), " outputs"));
+                                       Column(rep_, input), "; it has ", num_outputs(input.node),
+                                       num_outputs(input.node) == 1 ? " output" : " outputs"));
         }
       }
     }

@@ -144,6 +144,10 @@ absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::v
       status = ShapeError("output ", k, " must have at most ", kMaxRank, " dimensions, got ", shape.rank());
     }
     if (!status.ok()) shape = PartialShape();
+    // What a file says of an output that nothing here can infer: of an opaque op's, of a placeholder's.
+    if (status.ok() && !shape.has_rank() && (op.def == nullptr || args_->num_inputs() == 0)) {
+      shape = builder->output_shape(id, static_cast<int>(k));
+    }
     if (const auto fed = fed_.find(begin + k); fed != fed_.end()) shape = fed->second;
     builder->set_output_shape(id, static_cast<int>(k), std::move(shape));
   }

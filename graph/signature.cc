@@ -78,7 +78,8 @@ absl::Status WrongInputs(const OpDef& op, absl::string_view expected, int64_t go
     if (!arg.number_attr.empty()) absl::StrAppend(&formal, " * ", arg.number_attr);
     if (!arg.type_list_attr.empty()) absl::StrAppend(&formal, " * ", arg.type_list_attr);
   }
-  return absl::InvalidArgumentError(absl::StrCat("expected ", expected, " inputs (", formal, "), got ", got));
+  return absl::InvalidArgumentError(
+      absl::StrCat("expected ", expected, expected == "1" ? " input (" : " inputs (", formal, "), got ", got));
 }
 
 absl::Status ResolveInputs(const OpDef& op, Resolver& resolver, int64_t num_inputs, std::vector<DType>& types) {

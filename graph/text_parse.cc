@@ -9,8 +9,10 @@
 #include "graph/attr_text.h"
 #include "graph/device_name.h"
 #include "graph/graph_builder.h"
+#include "graph/op_table.h"
 #include "graph/status_macros.h"
 #include "graph/text.h"
+#include "graph/text_attrs.h"
 #include "graph/text_scanner.h"
 #include "graph/text_words.h"
 
@@ -34,7 +36,7 @@ struct OutputText {
 
 class TextParser {
  public:
-  TextParser(std::shared_ptr<const OpTable> ops, absl::string_view file) : builder_(std::move(ops)), file_(file) {}
+  TextParser(std::shared_ptr<const OpTable> ops, absl::string_view file) : ops_(ops), builder_(ops), file_(file) {}
 
   absl::StatusOr<Graph> Parse(absl::string_view text) {
     int line_number = 0;
@@ -69,8 +71,6 @@ class TextParser {
     BERTH_RETURN_IF_ERROR(TakeInputs(scanner, spec.name));
     spec.inputs = inputs_;
     BERTH_RETURN_IF_ERROR(TakeAttrs(scanner));
-    const std::vector<std::pair<absl::string_view, AttrValue>> attrs(attrs_.begin(), attrs_.end());
-    spec.attrs = attrs;
     BERTH_RETURN_IF_ERROR(TakeTags(scanner));
     spec.tags = tags_;
     const size_t outputs_at = scanner.at();
@@ -79,6 +79,9 @@ class TextParser {
     for (const OutputText& output : outputs_) types.push_back(output.type);
     spec.opaque_dtypes = types;
     spec.opaque_outputs = outputs_.empty() ? -1 : static_cast<int>(outputs_.size());
+    if (const OpDef* def = ops_->Find(op); def != nullptr) CompleteAttrs(*def, InputTypes(), types, attrs_);
+    const std::vector<std::pair<absl::string_view, AttrValue>> attrs(attrs_.begin(), attrs_.end());
+    spec.attrs = attrs;
     BERTH_ASSIGN_OR_RETURN(const std::string device, TakeDevice(scanner));
     spec.device = device;
     scanner.SkipSpace();
@@ -120,6 +123,18 @@ class TextParser {
       inputs_.push_back({id, slot});
     } while (scanner.Take(","));
     return scanner.Take(")") ? absl::OkStatus() : scanner.Expected("',' or ')'");
+  }
+
+  // Of the data inputs, as far as their nodes stand above.
+  std::vector<DType> InputTypes() const {
+    std::vector<DType> types;
+    for (const Input& input : inputs_) {
+      if (input.is_control()) continue;
+      const bool known =
+          input.node >= 0 && input.node < builder_.num_nodes() && input.slot < builder_.num_outputs(input.node);
+      types.push_back(known ? builder_.output_dtype(input.node, input.slot) : DType::kInvalid);
+    }
+    return types;
   }
 
   absl::Status TakeAttrs(TextScanner& scanner) {
@@ -189,6 +204,7 @@ class TextParser {
     return absl::OkStatus();
   }
 
+  const std::shared_ptr<const OpTable> ops_;
   GraphBuilder builder_;
   const absl::string_view file_;
   std::vector<Pending> pending_;

@@ -33,6 +33,12 @@ absl::Status BroadcastToShape(ShapeArgs& args) {
 absl::Status ConstShape(ShapeArgs& args) {
   const AttrValue* value = args.attr("value");
   const Literal* literal = value == nullptr ? nullptr : value->get<Literal>();
+  const AttrValue* attr = args.attr("dtype");
+  const DType* dtype = attr == nullptr ? nullptr : attr->get<DType>();
+  if (literal != nullptr && dtype != nullptr && *dtype != literal->dtype()) {
+    return ShapeError("value must have the type that dtype says, got ", ShortDTypeName(literal->dtype()), " for ",
+                      ShortDTypeName(*dtype));
+  }
   return args.set_output(0, literal == nullptr ? PartialShape::Unknown() : literal->shape());
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("nodes that contradict their op") {
   CheckVerdicts({
       {"a = NoOp()\na = NoOp()", "g:2: node 'a' (NoOp): expected a new name, got one that node 0 (NoOp) has"},
       {"-a = NoOp()", "g:1: node '-a' (NoOp): expected a name of letters, digits and _.\\/->, got '-' at byte 0"},
-      {WithConst("y = Relu(c, c) {T=f32}"), "g:2: node 'y' (Relu): expected 1 inputs (features), got 2"},
+      {WithConst("y = Relu(c, c) {T=f32}"), "g:2: node 'y' (Relu): expected 1 input (features), got 2"},
       {WithConst("y = Relu() {T=f32}"), "g:2: node 'y' (Relu): expected at least 1 inputs (features), got 0"},
       {WithConst("y = AddN(c, c) {T=f32, N=3}"),
        "g:2: node 'y' (AddN): expected at least 3 inputs (inputs * N), got 2"},
@@ -59,7 +59,7 @@ TEST_CASE("nodes that contradict their op") {
       {WithConst("y = Relu(c) {T=1}"), "g:2: node 'y' (Relu): expected attribute 'T' of type type, got 1"},
       {WithConst("y = Relu(c) {T=i32}"), "g:2: node 'y' (Relu): expected i32 for input 0, got f32 from 'c' (Const)"},
       {WithConst("y = Relu(c:1) {T=f32}"),
-       "g:2: node 'y' (Relu): expected input 0 to be an output of node 'c' (Const), got c:1; it has 1 outputs"},
+       "g:2: node 'y' (Relu): expected input 0 to be an output of node 'c' (Const), got c:1; it has 1 output"},
       {WithConst("y = Relu(^c, c) {T=f32}"),
        "g:2: node 'y' (Relu): expected only control inputs after the first one, "
        "got a data input at 1"},
@@ -77,7 +77,7 @@ TEST_CASE("nodes that contradict their op") {
 
 TEST_CASE("graphs that cannot be") {
   CheckVerdicts({
-      {WithConst("y = Relu(c)"), "g:2: node 'y' (Relu): expected attribute 'T' of type type, got none"},
+      {std::string("y = Relu(c)\n") + kConst, "g:1: node 'y' (Relu): expected attribute 'T' of type type, got none"},
       {WithConst("y = Relu(c) {T=f32, _class=[\"loc:@z\"]}"),
        "g:2: node 'y' (Relu): expected attribute '_class' to name nodes of the graph, got 'loc:@z'"},
       {WithConst("y = Relu(c) {T=f32, _class=[\"loc:@y\", \"loc:@c\", \"other\"]}"), "ok"},
@@ -137,12 +137,13 @@ TEST_CASE("opaque outputs: as many as are used, of the dtype a consumer takes") 
 }
 
 TEST_CASE("a known op without its type attribute takes the dtype of its input") {
-  const absl::StatusOr<Graph> graph = ParseGraphText(WithConst("y = Relu(c)\nw = AddN(c, c)"), StandardOps());
+  const absl::StatusOr<Graph> graph =
+      ParseGraphText(std::string("y = Relu(c)\nw = AddN(c, c)\n") + kConst, StandardOps());
   INFO(graph.status());
   REQUIRE(graph.ok());
+  CHECK(graph->node(0).output_dtype(0) == DType::kFloat32);
+  CHECK(graph->node(0).input_dtype(0) == DType::kInvalid);
   CHECK(graph->node(1).output_dtype(0) == DType::kFloat32);
-  CHECK(graph->node(1).input_dtype(0) == DType::kInvalid);
-  CHECK(graph->node(2).output_dtype(0) == DType::kFloat32);
 }
 
 TEST_CASE("a node remembers what it was made of") {
@@ -207,7 +208,7 @@ TEST_CASE("SetInput replaces a data input, and nothing else") {
   CHECK(made(1, {0, 0}) == "node 'b' (Fancy): expected one of its 1 data inputs to replace, got input 1");
   CHECK(made(0, {7, 0}) == "node 'b' (Fancy): expected a node for input 0, got none");
   CHECK(made(0, {0, 1}) ==
-        "node 'b' (Fancy): expected input 0 to be an output of node 'a' (Fancy), got a:1; it has 1 outputs");
+        "node 'b' (Fancy): expected input 0 to be an output of node 'a' (Fancy), got a:1; it has 1 output");
 }
 
 // Pruning.

@@ -47,6 +47,27 @@ TEST_CASE("what may be left out or spelt otherwise") {
   CHECK(PrintGraph(Parsed("")).empty());
 }
 
+TEST_CASE("types and counts that the rest of the line says may be left out") {
+  const Graph graph = Parsed(
+      "x = Placeholder() : f32[2,2]\n"
+      "c = Const() {value=tensor<i32[1] 7>}\n"
+      "y = MatMul(x, x) {transpose_b=true}\n"
+      "z = AddN(x, y, ^c)\n"
+      "i = Cast(z) : i32\n"
+      "n = ShapeN(x, y)\n"
+      "late = Relu(later)\n"
+      "later = Relu(z)\n");
+  CHECK(PrintGraph(graph) ==
+        "x = Placeholder() {dtype=f32} : f32[2,2]\n"
+        "c = Const() {dtype=i32, value=tensor<i32[1] 7>} : i32?\n"
+        "y = MatMul(x, x) {T=f32, transpose_b=true} : f32?\n"
+        "z = AddN(x, y, ^c) {N=2, T=f32} : f32?\n"
+        "i = Cast(z) {DstT=i32, SrcT=f32} : i32?\n"
+        "n = ShapeN(x, y) {N=2, T=f32} : i32?, i32?\n"
+        "late = Relu(later) : f32?\n"
+        "later = Relu(z) {T=f32} : f32?\n");
+}
+
 TEST_CASE("requests: canonical ones are short, others stand in quotes byte for byte") {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {"gpu:1", "/device:GPU:1"},
