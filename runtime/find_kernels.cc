@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 #include "absl/strings/ascii.h"
@@ -102,6 +103,7 @@ absl::StatusOr<std::vector<std::vector<const KernelDef*>>> FindKernels(const Par
                                                                        const KernelTable& kernels) {
   std::vector<std::vector<const KernelDef*>> found(partition.parts.size());
   std::map<std::string, Missing> missing, control_flow;
+  std::set<std::string> elided;
   for (size_t p = 0; p < partition.parts.size(); ++p) {
     const Graph& graph = partition.parts[p].graph;
     const Device& device = *devices[partition.parts[p].device];
@@ -113,6 +115,8 @@ absl::StatusOr<std::vector<std::vector<const KernelDef*>>> FindKernels(const Par
             absl::StrCat("node '", node.name(), "' (", node.op(), " on ", device.short_name(),
                          "): expected to be fed, got no value; feed '", node.name(), ":0'"));
       }
+      const Literal* value = node.op() == "Const" ? node.AttrOrDefault<Literal>("value") : nullptr;
+      if (value != nullptr && value->is_elided()) elided.insert(absl::StrCat("'", node.name(), "'"));
       if (IsExecutorOp(node.op())) continue;
       const bool is_control_flow = IsControlFlow(node.op());
       if (!is_control_flow) found[p][id] = kernels.Find(node, device.kind(), device.is_virtual());
@@ -124,6 +128,11 @@ absl::StatusOr<std::vector<std::vector<const KernelDef*>>> FindKernels(const Par
         if (!is_control_flow) m.why = Reason(node, kernels);
       }
     }
+  }
+  if (!elided.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("graph: expected the values of every constant, got only size and hash of ",
+                     absl::StrJoin(elided, ", "), "; write the graph with --values"));
   }
   if (!control_flow.empty()) {
     return absl::UnimplementedError(

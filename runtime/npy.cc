@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/read_file.h"
 #include "graph/status_macros.h"
 
 namespace berth {
@@ -258,10 +258,7 @@ absl::StatusOr<Tensor> ReadNpy(absl::string_view bytes, absl::string_view file) 
 }
 
 absl::StatusOr<Tensor> ReadNpyFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return absl::NotFoundError(absl::StrCat("file '", path, "': expected a .npy file, got none that opens"));
-  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) return absl::InvalidArgumentError(absl::StrCat("file '", path, "': expected to read it, got an error"));
+  BERTH_ASSIGN_OR_RETURN(const std::string bytes, ReadWholeFile(path));
   return ReadNpy(bytes, path);
 }
 

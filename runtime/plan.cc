@@ -8,6 +8,7 @@
 #include "graph/status_macros.h"
 #include "runtime/find_kernels.h"
 #include "runtime/plan_memory.h"
+#include "runtime/static_value.h"
 
 namespace berth {
 namespace {
@@ -301,6 +302,10 @@ bool PartPlanner::Elide(const Node& node, const KernelDef& kernel, int32_t input
   if (!kernel.shares_input || !options_.share_memory || node.num_outputs() != 1 || !from.is_fixed()) return false;
   const PartialShape& shape = node.output_shape(0);
   if (!shape.fully_defined() || DTypeSize(from.dtype) == 0) return false;
+  // A shape or an axis that is only known in a run has to be checked there.
+  for (size_t i = 1; i < node.data_inputs().size(); ++i) {
+    if (!IsStaticValue(graph_, node.data_inputs()[i])) return false;
+  }
   absl::StatusOr<size_t> bytes = TensorBytes(from.dtype, shape.dims());
   if (!bytes.ok() || static_cast<int64_t>(*bytes) != from.bytes) return false;
   PlanSlot alias;

@@ -89,9 +89,10 @@ absl::StatusOr<Tensor> AllocateHostTensor(DType dtype, Dims dims) {
 
 absl::StatusOr<Tensor> HostTensorFrom(const Literal& literal) {
   if (literal.is_opaque() || !literal.shape().has_rank()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("constant of ", DTypeName(literal.dtype()), ": expected a type whose values can be read"));
+    return absl::InvalidArgumentError(absl::StrCat("constant of ", DTypeName(literal.dtype()),
+                                                   ": expected a type whose values can be read, got only its bytes"));
   }
+  if (literal.is_elided()) return absl::InvalidArgumentError("constant: expected its values, got only size and hash");
   Dims dims(literal.shape().dims().begin(), literal.shape().dims().end());
   if (literal.dtype() == DType::kString) {
     BERTH_ASSIGN_OR_RETURN(Tensor t, AllocateHostTensor(DType::kString, std::move(dims)));

@@ -94,7 +94,8 @@ TEST_CASE("npy: what is refused") {
        "x.npy: expected a size that fits for shape (1000000000000) of string, got 0 bytes"},
   };
   for (const auto& c : cases) CHECK(Show(ReadNpy(c.bytes, "x.npy")) == c.expected);
-  CHECK(Show(ReadNpyFile("/nowhere/x.npy")) == "file '/nowhere/x.npy': expected a .npy file, got none that opens");
+  CHECK(Show(ReadNpyFile("/nowhere/x.npy")) ==
+        "file '/nowhere/x.npy': expected a file that can be read, got no such file or directory");
 }
 
 TEST_CASE("npy: what is written reads back, for every type carried") {
