@@ -23,14 +23,22 @@ namespace {
 
 using Nodes = std::vector<DumpedNode>;
 
+// Protobuf's message in the form of ours.
+std::string FirstLine(absl::string_view message) {
+  std::string line(message.substr(0, message.find('\n')));
+  if (!line.empty()) line[0] = absl::ascii_tolower(line[0]);
+  while (absl::EndsWith(line, ".")) line.pop_back();
+  return line;
+}
+
 absl::StatusOr<Nodes> FromJson(absl::string_view bytes, absl::string_view file) {
   pb::PlacementDef def;
   google::protobuf::util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
   const auto status = google::protobuf::util::JsonStringToMessage({bytes.data(), bytes.size()}, &def, options);
   if (!status.ok()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(file, ": expected a PlacementDef in JSON: ", std::string(status.message())));
+    return absl::InvalidArgumentError(absl::StrCat(
+        file, ": expected a PlacementDef in JSON, got an error: ", FirstLine(std::string(status.message()))));
   }
   Nodes nodes;
   for (const pb::NodePlacement& node : def.node()) nodes.push_back({node.name(), node.device()});
@@ -46,7 +54,8 @@ Nodes FromGraphDef(const pb::GraphDef& def) {
 class FirstError : public google::protobuf::io::ErrorCollector {
  public:
   void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat(line + 1, ":", column + 1, ": ", message);
+    if (text_.empty())
+      text_ = absl::StrCat(line + 1, ":", column + 1, ": expected a GraphDef, got an error: ", FirstLine(message));
   }
   const std::string& text() const { return text_; }
 
@@ -159,7 +168,8 @@ absl::StatusOr<Nodes> ReadDump(absl::string_view bytes, absl::string_view file) 
   absl::flat_hash_set<absl::string_view> names;
   for (const DumpedNode& node : nodes) {
     if (!names.insert(node.name).second) {
-      return absl::InvalidArgumentError(absl::StrCat(file, ": node ", Quoted(node.name), " occurs twice"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(file, ": node ", Quoted(node.name), ": expected it once, got it twice"));
     }
   }
   return nodes;

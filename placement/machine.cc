@@ -136,7 +136,8 @@ absl::Status Machine::SetSessionTask(const DeviceName& task) {
     names.push_back(tasks_[t].name.ToString());
   }
   return absl::NotFoundError(absl::StrCat("session task '", task.ToString(),
-                                          "': expected a task of the machine; there are ", absl::StrJoin(names, ", ")));
+                                          "': expected a task of the machine, got no such task; there are ",
+                                          absl::StrJoin(names, ", ")));
 }
 
 std::string Machine::DeviceList(int limit) const {

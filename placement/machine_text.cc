@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -15,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "graph/fingerprint.h"
+#include "graph/read_file.h"
 #include "graph/status_macros.h"
 #include "placement/caret.h"
 #include "placement/machine.h"
@@ -24,6 +23,7 @@ namespace berth {
 namespace {
 
 constexpr int64_t kMaxDevices = 65536;
+constexpr size_t kMaxMachineBytes = size_t{1} << 28;
 constexpr absl::string_view kGrammar =
     "a machine is KIND:COUNT,... such as cpu:1,gpu:2, or JOB*TASKS(KIND:COUNT,...),... such as "
     "ps*2(cpu:1),worker*2(cpu:1,gpu:2)";
@@ -52,7 +52,7 @@ class ShorthandReader {
     } else {
       BERTH_RETURN_IF_ERROR(ReadTasks("localhost", 1));
     }
-    if (at_ < text_.size()) return Error(at_, "expected \",\" or the end");
+    if (at_ < text_.size()) return Expected("\",\" or the end");
     if (devices_.empty()) return Error(0, "expected at least one device, got none");
     return Machine::Create(std::move(devices_), {});
   }
@@ -65,9 +65,9 @@ class ShorthandReader {
     if (Take('*')) {
       BERTH_ASSIGN_OR_RETURN(tasks, ReadCount());
     }
-    if (!Take('(')) return Error(at_, "expected \"(\"");
+    if (!Take('(')) return Expected("\"(\"");
     BERTH_RETURN_IF_ERROR(ReadTasks(job, tasks));
-    if (!Take(')')) return Error(at_, "expected \",\" or \")\"");
+    if (!Take(')')) return Expected("\",\" or \")\"");
     return absl::OkStatus();
   }
 
@@ -83,14 +83,14 @@ class ShorthandReader {
       for (const auto& [known, count] : kinds) {
         if (known == kind) return Error(word_at, absl::StrCat("expected each kind once, got ", Quoted(word), " twice"));
       }
-      if (!Take(':')) return Error(at_, "expected \":\" and how many");
+      if (!Take(':')) return Expected("\":\" and how many");
       BERTH_ASSIGN_OR_RETURN(const int64_t count, ReadCount());
       devices += count;
       kinds.emplace_back(std::move(kind), count);
     } while (Take(','));
     int& next_task = next_task_[job];
     if (devices * tasks + static_cast<int64_t>(devices_.size()) > kMaxDevices || tasks + next_task > kMaxDevices) {
-      return Error(begin, absl::StrCat("expected at most ", kMaxDevices, " devices"));
+      return Error(begin, absl::StrCat("expected at most ", kMaxDevices, " devices, got more"));
     }
     for (int64_t t = 0; t < tasks; ++t, ++next_task) {
       for (const auto& [kind, count] : kinds) {
@@ -120,7 +120,7 @@ class ShorthandReader {
     const size_t begin = at_;
     while (at_ < text_.size() && absl::ascii_isdigit(text_[at_])) ++at_;
     const absl::string_view digits = text_.substr(begin, at_ - begin);
-    if (digits.empty()) return Error(begin, "expected a count");
+    if (digits.empty()) return Expected("a count");
     int64_t count = 0;
     if (!absl::SimpleAtoi(digits, &count) || count > kMaxDevices) {
       return Error(begin, absl::StrCat("expected a count of at most ", kMaxDevices, ", got ", Quoted(digits)));
@@ -140,6 +140,10 @@ class ShorthandReader {
   void SkipSpaces() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
+  absl::Status Expected(absl::string_view what) const {
+    const std::string got = at_ < text_.size() ? Quoted(text_.substr(at_, 1)) : "the end";
+    return Error(at_, absl::StrCat("expected ", what, ", got ", got));
+  }
   absl::Status Error(size_t at, absl::string_view message) const {
     return ErrorAt("machine", text_, at, absl::StrCat(message, "; ", kGrammar));
   }
@@ -149,6 +153,15 @@ class ShorthandReader {
   std::vector<MachineDevice> devices_;
   std::map<std::string, int> next_task_;
 };
+
+// Protobuf's message in the form of ours.
+std::string LowerMessage(absl::string_view message) {
+  std::string lower(message.substr(0, 256));
+  if (!lower.empty()) lower[0] = absl::ascii_tolower(lower[0]);
+  while (absl::EndsWith(lower, ".")) lower.pop_back();
+  if (absl::EndsWith(lower, "got: ")) lower += "the end of the file";
+  return lower;
+}
 
 // Keeps the first error of a protobuf text.
 class FirstError : public google::protobuf::io::ErrorCollector {
@@ -168,7 +181,8 @@ class FirstError : public google::protobuf::io::ErrorCollector {
     for (int column = 0; column < column_ && at < text.size() && text[at] != '\n'; ++at) {
       column += text[at] == '\t' ? 8 - column % 8 : 1;
     }
-    return ErrorAt(file, text, at, absl::StrCat("machine: ", message_));
+    return ErrorAt(file, text, at,
+                   absl::StrCat("machine: expected a MachineDef, got an error: ", LowerMessage(message_)));
   }
 
  private:
@@ -426,10 +440,8 @@ absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_vie
 }
 
 absl::StatusOr<Machine> LoadMachine(absl::string_view flag) {
-  if (!absl::StrContains(flag, '/') && !absl::EndsWith(flag, ".pbtxt")) return ParseMachine(flag);
-  std::ifstream file{std::string(flag), std::ios::binary};
-  if (!file) return absl::NotFoundError(absl::StrCat("machine file '", flag, "': cannot be read"));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!NamesFile(flag)) return ParseMachine(flag);
+  BERTH_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(std::string(flag), kMaxMachineBytes));
   return ParseMachineDef(text, flag);
 }
 

@@ -22,26 +22,6 @@ std::string Named(const PolicyPart& part) {
                       part.origin.empty() ? "" : absl::StrCat(" (", part.origin, ")"));
 }
 
-// Errors: a second solver, a part after the solver, a whole policy beside other parts.
-absl::Status CheckPolicy(const Policy& policy) {
-  const PolicyPart* solver = nullptr;
-  for (const PolicyPart& part : policy.parts()) {
-    if (part.whole != nullptr && policy.parts().size() > 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(Named(part), ": expected to be the whole policy, got '", policy.text(), "'"));
-    }
-    if (solver != nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat(Named(part), ": expected before the solver '", solver->text(),
-                                                     "', which leaves nothing open, got after it"));
-    }
-    if (part.solver != nullptr) solver = &part;
-    if (part.rule == nullptr) continue;
-    const absl::Status status = part.rule->status();
-    if (!status.ok()) return absl::Status(status.code(), absl::StrCat(Named(part), ": ", status.message()));
-  }
-  return absl::OkStatus();
-}
-
 // Asks a node rule about every node, and remembers what it was answered.
 class RulePass {
  public:
@@ -139,6 +119,25 @@ absl::Status ApplyPart(const PolicyPart& part, PlacementState& state) {
 }
 
 }  // namespace
+
+absl::Status CheckPolicy(const Policy& policy) {
+  const PolicyPart* solver = nullptr;
+  for (const PolicyPart& part : policy.parts()) {
+    if (part.whole != nullptr && policy.parts().size() > 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(Named(part), ": expected to be the whole policy, got '", policy.text(), "'"));
+    }
+    if (solver != nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat(Named(part), ": expected before the solver '", solver->text(),
+                                                     "', which leaves nothing open, got after it"));
+    }
+    if (part.solver != nullptr) solver = &part;
+    if (part.rule == nullptr) continue;
+    const absl::Status status = part.rule->status();
+    if (!status.ok()) return absl::Status(status.code(), absl::StrCat(Named(part), ": ", status.message()));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
                                      const OpSupport& support, const PlaceOptions& options) {

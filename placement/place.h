@@ -2,6 +2,7 @@
 #ifndef BERTH_PLACEMENT_PLACE_H_
 #define BERTH_PLACEMENT_PLACE_H_
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/graph.h"
 #include "placement/machine.h"
@@ -10,6 +11,10 @@
 #include "placement/policy.h"
 
 namespace berth {
+
+// Whether the parts go together. Errors (InvalidArgument): a part after the solver, a whole policy beside other parts,
+// a rule that was made of bad arguments.
+absl::Status CheckPolicy(const Policy& policy);
 
 // Places every node of `graph` (prune first, as Session and the tool do). Errors: InvalidArgument for a policy that
 // cannot apply, FailedPrecondition for demands that cannot be met in strict mode: names both parties with their origins

@@ -1,13 +1,12 @@
 #include "placement/policy_text.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/read_file.h"
 #include "graph/spelling.h"
 #include "graph/status_macros.h"
 #include "placement/caret.h"
@@ -17,6 +16,7 @@ namespace berth {
 namespace {
 
 constexpr size_t kMaxParts = 1000;
+constexpr size_t kMaxPolicyBytes = size_t{1} << 24;
 
 std::vector<std::string> KnownWords() {
   std::vector<std::string> words;
@@ -36,7 +36,8 @@ class Reader {
     SkipBlanksAndLines();
     while (at_ < text_.size()) {
       if (text_[at_] == '|') return Error(at_, "expected a policy part, got \"|\"");
-      if (policy.parts().size() >= kMaxParts) return Error(at_, absl::StrCat("expected at most ", kMaxParts, " parts"));
+      if (policy.parts().size() >= kMaxParts)
+        return Error(at_, absl::StrCat("expected at most ", kMaxParts, " parts, got more"));
       BERTH_ASSIGN_OR_RETURN(Policy part, ReadPart());
       policy = std::move(policy) | part;
       bar = absl::string_view::npos;
@@ -83,15 +84,15 @@ class Reader {
         return Error(
             part.word_at + part.word.size(),
             absl::StrCat("expected ", part.word, entry.documentation.arguments.empty() || wants_colon ? "" : " ",
-                         entry.documentation.arguments));
+                         entry.documentation.arguments, ", got ",
+                         Quoted(part.has_colon ? absl::StrCat(part.word, ":") : part.word)));
       }
       return &entry;
     }
     const std::string nearest = NearestWord(part.word, KnownWords());
     return Error(part.word_at, absl::StrCat("expected a policy word, got ", Quoted(part.word),
                                             nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"),
-                                            nearest.empty() ? "; the words are " : " The words are ",
-                                            absl::StrJoin(KnownWords(), ", ")));
+                                            "; the words are ", absl::StrJoin(KnownWords(), ", ")));
   }
 
   // Up to a blank, `|` or the line's end, quoted stretches included. With `first`, the token is a part's word and is
@@ -123,7 +124,8 @@ class Reader {
       if (text_[at_] == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '"' || text_[at_ + 1] == '\\')) ++at_;
       text += text_[at_];
     }
-    if (at_ == text_.size() || text_[at_] == '\n') return Error(begin, "expected a closing quote");
+    if (at_ == text_.size() || text_[at_] == '\n')
+      return Error(begin, "expected a closing quote, got the end of the line");
     ++at_;
     return absl::OkStatus();
   }
@@ -157,7 +159,7 @@ absl::Status PartText::Error(size_t at, absl::string_view message) const {
 }
 
 absl::Status PartText::CheckCount(size_t least, size_t most, absl::string_view what) const {
-  if (arguments.size() < least) return Error(end, absl::StrCat("expected ", what, " after '", word, "'"));
+  if (arguments.size() < least) return Error(end, absl::StrCat("expected ", what, " after '", word, "', got none"));
   if (arguments.size() > most) {
     return Error(arguments[most].at, absl::StrCat("expected \"|\" or the end, got ", Quoted(arguments[most].text)));
   }
@@ -194,18 +196,9 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view ori
 }
 
 absl::StatusOr<Policy> LoadPolicy(absl::string_view flag) {
-  const bool named_as_file = absl::EndsWith(flag, ".policy") || absl::EndsWith(flag, ".txt");
-  if (named_as_file || absl::StrContains(flag, '/')) {
-    std::ifstream file{std::string(flag), std::ios::binary};
-    if (file && file.peek() != std::ifstream::traits_type::eof()) {
-      const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-      return ParsePolicy(text, flag);
-    }
-    if (named_as_file && !absl::StrContains(flag, ' ')) {
-      return absl::NotFoundError(absl::StrCat("policy file '", flag, "': expected a file with a policy, got none"));
-    }
-  }
-  return ParsePolicy(flag, "flag --policy");
+  if (!NamesFile(flag)) return ParsePolicy(flag, "flag --policy");
+  BERTH_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(std::string(flag), kMaxPolicyBytes));
+  return ParsePolicy(text, flag);
 }
 
 std::vector<PolicyWord> PolicyWords() {

@@ -57,7 +57,8 @@ absl::StatusOr<Policy> MakeFirstFit(const PartText& part) {
 absl::StatusOr<Policy> MakeMatch(const PartText& part) {
   BERTH_RETURN_IF_ERROR(part.CheckCount(3, 4, "\"SELECTOR\" on|prefer|forbid D"));
   const PolicyArgument& selector = part.arguments[0];
-  if (!selector.quoted) return part.Error(selector.at, "expected a selector in double quotes");
+  if (!selector.quoted)
+    return part.Error(selector.at, absl::StrCat("expected a selector in double quotes, got ", Quoted(selector.text)));
   if (const auto fault = Selector::FindFault(selector.text)) {
     return part.Error(selector.at + 1 + fault->at, fault->message);
   }
@@ -90,7 +91,7 @@ absl::StatusOr<Policy> MakeRandom(const PartText& part) {
 
 absl::StatusOr<Policy> MakeReplay(const PartText& part) {
   BERTH_RETURN_IF_ERROR(part.CheckCount(0, 0, ""));
-  if (part.colon.text.empty()) return part.Error(part.colon.at, "expected a file");
+  if (part.colon.text.empty()) return part.Error(part.colon.at, "expected a file, got none");
   return Replay(part.colon.text);
 }
 

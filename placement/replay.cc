@@ -2,14 +2,13 @@
 // more is counted; both are noted. O(nodes + dump). Bad for a graph that has changed much since: most of it is then
 // noted, not placed. Cf. XLA's and TVM's replay of recorded decisions: Chen et al., "Learning to Optimize Tensor
 // Programs", NeurIPS 2018.
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/read_file.h"
 #include "graph/status_macros.h"
 #include "placement/dump.h"
 #include "placement/part.h"
@@ -22,16 +21,15 @@ namespace {
 
 constexpr size_t kShownNames = 8;
 
-absl::StatusOr<std::vector<DumpedNode>> ReadFile(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat("replay file '", name, "': cannot be read"));
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return ReadDump(bytes, name);
+absl::StatusOr<std::vector<DumpedNode>> ReadDumpFile(const std::string& name) {
+  absl::StatusOr<std::string> bytes = ReadWholeFile(name);
+  if (!bytes.ok()) return absl::Status(bytes.status().code(), absl::StrCat("replay ", bytes.status().message()));
+  return ReadDump(*bytes, name);
 }
 
 class ReplaySolver : public Solver {
  public:
-  explicit ReplaySolver(std::string file) : file_(std::move(file)), dump_(ReadFile(file_)) {}
+  explicit ReplaySolver(std::string file) : file_(std::move(file)), dump_(ReadDumpFile(file_)) {}
 
   std::string text() const override {
     const bool plain = file_.find_first_of(" \t|\"#") == std::string::npos;

@@ -54,7 +54,8 @@ class Selector::Reader {
 
   absl::StatusOr<Selector> Read() {
     BERTH_RETURN_IF_ERROR(ReadOr(0));
-    if (Peek() != '\0' || at_ < text_.size()) return Error("expected \"&\", \"|\" or the end");
+    if (Peek() != '\0' || at_ < text_.size())
+      return Error(absl::StrCat("expected \"&\", \"|\" or the end, got ", Here()));
     return std::move(selector_);
   }
 
@@ -80,7 +81,8 @@ class Selector::Reader {
   }
 
   absl::Status ReadNot(int depth) {
-    if (depth > kMaxDepth) return Error(absl::StrCat("expected at most ", kMaxDepth, " levels of \"!\" and \"(\""));
+    if (depth > kMaxDepth)
+      return Error(absl::StrCat("expected at most ", kMaxDepth, " levels of \"!\" and \"(\", got more"));
     if (Peek() == '!') {
       ++at_;
       BERTH_RETURN_IF_ERROR(ReadNot(depth + 1));
@@ -90,7 +92,7 @@ class Selector::Reader {
     if (Peek() == '(') {
       ++at_;
       BERTH_RETURN_IF_ERROR(ReadOr(depth + 1));
-      if (Peek() != ')') return Error("expected \")\"");
+      if (Peek() != ')') return Error(absl::StrCat("expected \")\", got ", Here()));
       ++at_;
       return absl::OkStatus();
     }
@@ -112,12 +114,15 @@ class Selector::Reader {
           word.empty() ? (begin < text_.size() ? Quoted(text_.substr(begin, 1)) : "nothing") : Quoted(word),
           nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "='?")));
     }
-    if (at_ == text_.size() || text_[at_] != '=') return Error(absl::StrCat("expected \"=\" after '", word, "'"));
+    if (at_ == text_.size() || text_[at_] != '=') {
+      return Error(absl::StrCat("expected \"=\" after '", word, "', got ", Here()));
+    }
     const size_t pattern_at = ++at_;
     while (at_ < text_.size() && !IsWordEnd(text_[at_])) ++at_;
     const absl::string_view pattern = text_.substr(pattern_at, at_ - pattern_at);
-    if (pattern.empty()) return Error(absl::StrCat("expected a pattern after '", word, "='"));
-    if (selector_.terms_.size() >= kMaxTerms) return Error(absl::StrCat("expected at most ", kMaxTerms, " tests"));
+    if (pattern.empty()) return Error(absl::StrCat("expected a pattern after '", word, "=', got none"));
+    if (selector_.terms_.size() >= kMaxTerms)
+      return Error(absl::StrCat("expected at most ", kMaxTerms, " tests, got more"));
     return AddTest(word, pattern, pattern_at);
   }
 
@@ -147,6 +152,7 @@ class Selector::Reader {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
+  std::string Here() const { return at_ < text_.size() ? Quoted(text_.substr(at_, 1)) : "nothing"; }
   absl::Status Error(absl::string_view message) {
     fault = {at_, std::string(message)};
     return ErrorAt("selector", text_, at_, message);

@@ -44,20 +44,21 @@ TEST_CASE("bad shorthand") {
       "ps*2(cpu:1),worker*2(cpu:1,gpu:2)";
   const Row rows[] = {
       {"", "machine:1:1: expected a machine, got nothing" + grammar + "\n  \n  ^"},
-      {"cpu", "machine:1:4: expected \":\" and how many" + grammar + "\n  cpu\n     ^"},
-      {"cpu:", "machine:1:5: expected a count" + grammar + "\n  cpu:\n      ^"},
+      {"cpu", "machine:1:4: expected \":\" and how many, got the end" + grammar + "\n  cpu\n     ^"},
+      {"cpu:", "machine:1:5: expected a count, got the end" + grammar + "\n  cpu:\n      ^"},
       {"cpu:1,", "machine:1:7: expected a kind or a job, got nothing" + grammar + "\n  cpu:1,\n        ^"},
-      {"cpu:1;gpu:2", "machine:1:6: expected \",\" or the end" + grammar + "\n  cpu:1;gpu:2\n       ^"},
-      {"cpu:-1", "machine:1:5: expected a count" + grammar + "\n  cpu:-1\n      ^"},
+      {"cpu:1;gpu:2", "machine:1:6: expected \",\" or the end, got \";\"" + grammar + "\n  cpu:1;gpu:2\n       ^"},
+      {"cpu:-1", "machine:1:5: expected a count, got \"-\"" + grammar + "\n  cpu:-1\n      ^"},
       {"cpu:0", "machine:1:1: expected at least one device, got none" + grammar + "\n  cpu:0\n  ^"},
       {"cpu:1,gpu:99999999999999999999",
        "machine:1:11: expected a count of at most 65536, got \"99999999999999999999\"" + grammar +
            "\n  cpu:1,gpu:99999999999999999999\n            ^"},
-      {"w*60000(cpu:2)", "machine:1:9: expected at most 65536 devices" + grammar + "\n  w*60000(cpu:2)\n          ^"},
+      {"w*60000(cpu:2)",
+       "machine:1:9: expected at most 65536 devices, got more" + grammar + "\n  w*60000(cpu:2)\n          ^"},
       {"cpu:1,cpu:2",
        "machine:1:7: expected each kind once, got \"cpu\" twice" + grammar + "\n  cpu:1,cpu:2\n        ^"},
-      {"ps*2(cpu:1", "machine:1:11: expected \",\" or \")\"" + grammar + "\n  ps*2(cpu:1\n            ^"},
-      {"ps*2", "machine:1:5: expected \"(\"" + grammar + "\n  ps*2\n      ^"},
+      {"ps*2(cpu:1", "machine:1:11: expected \",\" or \")\", got the end" + grammar + "\n  ps*2(cpu:1\n            ^"},
+      {"ps*2", "machine:1:5: expected \"(\", got the end" + grammar + "\n  ps*2\n      ^"},
       {"\xc3\xa9:1", "machine:1:1: expected a kind or a job, got \"\\xc3\"" + grammar + "\n  ??:1\n  ^"},
   };
   for (const Row& row : rows) {
@@ -95,7 +96,8 @@ TEST_CASE("bad MachineDefs") {
   const Row rows[] = {
       {"", "m: machine: expected a device, got none"},
       {"device { nam: \"cpu:0\" }",
-       "m:1:13: machine: Message type \"berth.DeviceDef\" has no field named \"nam\".\n  device { nam: \"cpu:0\" }\n"
+       "m:1:13: machine: expected a MachineDef, got an error: message type \"berth.DeviceDef\" has no field named "
+       "\"nam\"\n  device { nam: \"cpu:0\" }\n"
        "              ^"},
       {"device { }", "m: machine device \"\": expected a kind such as \"gpu:0\", got none"},
       {"device { name: \"gpu\" }", "m: machine device \"gpu\": expected a number such as \"gpu:0\", got none"},
@@ -109,7 +111,8 @@ TEST_CASE("bad MachineDefs") {
       {"device { name: \"cpu:0\" } link { from: \"cpu:0\" to: \"gpu:0\" }",
        "m: machine link: expected one device of cpu:0, got \"gpu:0\""},
       {"device { name: \"cpu:0\" } session: \"/job:w\"",
-       "m: session task '/job:w': expected a task of the machine; there are /job:localhost/replica:0/task:0"},
+       "m: session task '/job:w': expected a task of the machine, got no such task; there are "
+       "/job:localhost/replica:0/task:0"},
   };
   for (const Row& row : rows) CHECK(Show(ParseMachineDef(row.text, "m")) == "INVALID_ARGUMENT: " + row.expected);
 }
@@ -138,7 +141,7 @@ TEST_CASE("links, hosts and the client") {
   CHECK(moved.Client() == 3);
   CHECK(moved.Fingerprint() != machine.Fingerprint());
   CHECK(moved.SetSessionTask(*ParseDeviceName("/job:d/task:1")).ToString() ==
-        "NOT_FOUND: session task '/job:d/task:1': expected a task of the machine; there are "
+        "NOT_FOUND: session task '/job:d/task:1': expected a task of the machine, got no such task; there are "
         "/job:localhost/replica:0/task:0, /job:b/replica:0/task:0, /job:c/replica:0/task:0");
 }
 

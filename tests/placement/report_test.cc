@@ -113,9 +113,11 @@ TEST_CASE("dumps of every form are read") {
       {std::string("\x0a\x7f\x0a\x01") + "a\x12\x01X\x22\x03/gp",
        "INVALID_ARGUMENT: f: expected a GraphDef, got other bytes"},
       {std::string("\x0a\x0d\x0a\x01") + "a\x12\x01X\x22\x05gpu:0", "a=gpu:0 "},
-      {"a gpu:0\na gpu:1\n", "INVALID_ARGUMENT: f: node \"a\" occurs twice"},
+      {"a gpu:0\na gpu:1\n", "INVALID_ARGUMENT: f: node \"a\": expected it once, got it twice"},
       {"a gpu:0\nb\n", "INVALID_ARGUMENT: f:2: expected a node and its device, got \"b\""},
-      {"node { nam: 1 }", "INVALID_ARGUMENT: f:1:11: Message type \"berth.NodeDef\" has no field named \"nam\"."},
+      {"node { nam: 1 }",
+       "INVALID_ARGUMENT: f:1:11: expected a GraphDef, got an error: message type \"berth.NodeDef\" has no field named "
+       "\"nam\""},
       {"", ""},
   };
   for (const auto& row : rows) {
@@ -144,7 +146,7 @@ TEST_CASE("replay reports what is missing and what is too much") {
       "FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:1, as 'replay:FILE' asks (FILE), got no such device on "
       "cpu:1,gpu:1; ask for one of cpu:0, gpu:0, or place in soft mode");
   CHECK(Devices({graph, "cpu:1", "replay:/none/such.json"}) ==
-        "NOT_FOUND: replay file '/none/such.json': cannot be read");
+        "NOT_FOUND: replay file '/none/such.json': expected a file that can be read, got no such file or directory");
 }
 
 }  // namespace
