@@ -63,7 +63,7 @@ absl::Status Check(const CheckFlags& flags, Io& io) {
 
   const Graph& graph = *inferred;
   const std::vector<OutputRow> rows = Outputs(graph);
-  if (flags.shapes) {
+  if (flags.shapes || flags.format == "tsv") {
     PrintRows(rows, flags.format, io);
     return absl::OkStatus();
   }

@@ -14,7 +14,7 @@ namespace berth {
 struct CheckFlags {
   GraphSource source;
   bool shapes = false;          // print tensor, dtype and shape of every output
-  std::string format = "text";  // text | tsv | json
+  std::string format = "text";  // text | tsv (which has shapes) | json
 };
 
 absl::Status Check(const CheckFlags& flags, Io& io);

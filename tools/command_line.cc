@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -22,6 +23,7 @@ namespace berth {
 namespace {
 
 constexpr char kVersion[] = "berth 0.1.0";
+constexpr int kMaxRepeat = 10'000'000;  // whose times are kept
 
 // One verb: its parser, and what to call when it was chosen.
 struct Verb {
@@ -31,9 +33,27 @@ struct Verb {
 
 using Formats = std::vector<std::string>;
 
+// Like CLI::IsMember and CLI::Range, with messages in the words of all others.
+CLI::Validator OneOf(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    return absl::StrCat("expected one of ", absl::StrJoin(words, ", "), ", got '", text, "'");
+  };
+  return CLI::Validator(check, absl::StrCat("{", absl::StrJoin(words, ","), "}"));
+}
+
+CLI::Validator Between(int least, int most) {
+  const auto check = [least, most](const std::string& text) {
+    int number = 0;
+    if (absl::SimpleAtoi(text, &number) && least <= number && number <= most) return std::string();
+    return absl::StrCat("expected a number from ", least, " to ", most, ", got '", text, "'");
+  };
+  return CLI::Validator(check, absl::StrCat(least, " to ", most));
+}
+
 void AddFormat(CLI::App* app, std::string& format, const Formats& formats) {
   app->add_option("--format", format, absl::StrCat("one of ", absl::StrJoin(formats, ", ")))
-      ->check(CLI::IsMember(formats))
+      ->check(OneOf(formats))
       ->capture_default_str();
   app->add_flag_callback(
       "--json", [&format] { format = "json"; }, "the same as --format json");
@@ -102,7 +122,7 @@ Verb AddPartition(CLI::App& top) {
   app->add_flag("--transfers", flags->transfers, "print the table of transfers in place of the graphs");
   app->add_option("--replicate-constants", flags->replicate_constants,
                   "copy constants to their consumers' devices: on, off")
-      ->check(CLI::IsMember({"on", "off"}))
+      ->check(OneOf({"on", "off"}))
       ->capture_default_str();
   app->add_option("--out", flags->out, "write one DEVICE.pbtxt a device into this folder");
   app->footer(Examples({"berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0",
@@ -116,7 +136,7 @@ Verb AddShow(CLI::App& top) {
   CLI::App* app = top.add_subcommand("show", "Write a graph in another form");
   AddSource(app, flags->source);
   app->add_option("--format", flags->format, "one of text, pbtxt, pb, dot, events (TensorBoard)")
-      ->check(CLI::IsMember({"text", "pbtxt", "pb", "dot", "events"}))
+      ->check(OneOf({"text", "pbtxt", "pb", "dot", "events"}))
       ->capture_default_str();
   app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
   app->add_option("--out", flags->out, "write to this file; events: into this folder");
@@ -134,17 +154,17 @@ Verb AddRun(CLI::App& top) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app->add_option("--steps", flags->steps, "how often to run the fetches")
-      ->check(CLI::Range(1, 1 << 30))
+      ->check(Between(1, 1 << 30))
       ->capture_default_str();
   app->add_option("--repeat", flags->repeat, "time this many further runs: minimum and median")
-      ->check(CLI::Range(0, 1 << 30));
+      ->check(Between(0, kMaxRepeat));
   app->add_option("--threads", flags->threads, "threads for one device's work")
-      ->check(CLI::Range(1, 1024))
+      ->check(Between(1, 1024))
       ->capture_default_str();
-  app->add_option("--deadline", flags->deadline_ms, "milliseconds a run may take")->check(CLI::Range(1, 1 << 30));
+  app->add_option("--deadline", flags->deadline_ms, "milliseconds a run may take")->check(Between(1, 1 << 30));
   app->add_option("--replicate-constants", flags->replicate_constants,
                   "copy constants to their consumers' devices: on, off")
-      ->check(CLI::IsMember({"on", "off"}))
+      ->check(OneOf({"on", "off"}))
       ->capture_default_str();
   app->add_flag("--placement", flags->placement, "print where every node went, and why");
   app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file");
@@ -186,34 +206,70 @@ Verb AddPolicies(CLI::App& top) {
   return {app, [flags](Io& io) { return Policies(*flags, io); }};
 }
 
-// "; nearest: '--policy'" for the first word that no option of `app` (or no verb) is called.
-std::string Suggestion(const CLI::App& app, const std::vector<std::string>& args) {
+std::vector<std::string> VerbNames(const CLI::App& top) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back(absl::StrCat("--", name));
-  }
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* verb : top.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(verb->get_name());
-  for (const std::string& arg : args) {
-    const std::string word = arg.substr(0, arg.find('='));
-    const bool flag = word.rfind("--", 0) == 0;
-    if (!flag && app.get_subcommands([](const CLI::App*) { return true; }).empty()) continue;
-    if (std::find(names.begin(), names.end(), word) != names.end()) continue;
-    return absl::StrCat("; nearest: '", NearestWord(word, names), "'");
   }
-  return "";
+  return names;
 }
 
-int Usage(const CLI::App& app, const CLI::Error& error, const std::vector<std::string>& args, Io& io) {
-  std::string message = error.what();
-  while (!message.empty() && message.back() == '\n') message.pop_back();
-  const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  io.err << "berth" << (app.get_name().empty() || app.get_name() == "berth" ? "" : absl::StrCat(" ", app.get_name()))
-         << ": " << message << (unknown ? Suggestion(app, args) : "") << "\nrun with --help for flags and examples\n";
+// What is wrong with the first word that `app` did not understand; a flag goes before other words.
+std::string UnknownWord(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
+  const auto found = std::find_if(words.begin(), words.end(), is_flag);
+  const std::vector<std::string> verbs = VerbNames(app);
+  if (found == words.end() && verbs.empty()) {
+    return absl::StrCat("argument '", words.empty() ? "" : words.front(), "': expected no more arguments, got one");
+  }
+  if (found == words.end()) {
+    const std::string list = absl::StrJoin(verbs, ", ");
+    if (words.empty()) return absl::StrCat("expected a verb, got nothing; the verbs are ", list);
+    const std::string nearest = NearestWord(words.front(), verbs);
+    return absl::StrCat("verb '", words.front(), "': expected one of ", list, ", got no match",
+                        nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"));
+  }
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back(absl::StrCat("--", name));
+  }
+  const std::string word = found->substr(0, found->find('='));
+  const std::string nearest = NearestWord(word, flags);
+  return absl::StrCat("flag '", word, "': expected a known flag, got no match",
+                      nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"));
+}
+
+// CLI11's errors in the form of all others.
+std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || !VerbNames(app).empty()) return UnknownWord(app);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    return absl::StrCat("argument ", text.substr(0, text.find(' ')), ": expected a value, got none");
+  }
+  const std::string flag = absl::StrCat(text[0] == '-' ? "flag " : "", text.substr(0, text.find(':')));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const bool none = text.find("missing") != std::string::npos;
+    return absl::StrCat(flag, ": expected one value, got ", none ? "none" : "several");
+  }
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {  // "Could not convert: shapes = maybe"
+    const std::string given = text.substr(std::min(text.find(": ") + 2, text.size()));
+    return absl::StrCat("flag ", given.substr(0, given.find(' ')), ": expected no value, got one");
+  }
+  return absl::StrCat(text[0] == '-' ? "flag " : "", text);
+}
+
+int Usage(const CLI::App& app, const CLI::Error& error, Io& io) {
+  const std::string verb = VerbNames(app).empty() ? absl::StrCat(" ", app.get_name()) : "";
+  io.err << "berth" << verb << ": " << UsageMessage(app, error) << "\nberth" << verb
+         << " --help lists flags and examples\n";
   return kExitUsage;
 }
 
-int Report(const std::string& verb, const absl::Status& status, Io& io) {
+// Results first, then the error; a result that could not be written is an error too.
+int Report(const std::string& verb, absl::Status status, Io& io) {
+  const absl::Status flushed = FlushOutput(io);
+  if (status.ok()) status = flushed;
   if (status.ok()) return kExitOk;
   io.err << "berth " << verb << ": " << std::string(status.message()) << "\n";
   return ExitOf(status);
@@ -237,14 +293,14 @@ int RunCommandLine(const std::vector<std::string>& args, Io& io) {
     top.parse(reversed);
   } catch (const CLI::CallForVersion&) {
     io.out << kVersion << "\n";
-    return kExitOk;
+    return Report("--version", absl::OkStatus(), io);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = top.get_subcommands();
-    io.out << (chosen.empty() ? top : *chosen.front()).help();
-    return kExitOk;
+    io.out << (chosen.empty() ? top.help() : chosen.front()->help("berth"));
+    return Report("--help", absl::OkStatus(), io);
   } catch (const CLI::Error& error) {
     const auto chosen = top.get_subcommands();
-    return Usage(chosen.empty() ? top : *chosen.front(), error, args, io);
+    return Usage(chosen.empty() ? top : *chosen.front(), error, io);
   }
   for (const Verb& verb : verbs) {
     if (verb.app->parsed()) return Report(verb.app->get_name(), verb.run(io), io);

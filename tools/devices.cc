@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "graph/read_file.h"
 #include "graph/status_macros.h"
 #include "placement/machine.h"
 
@@ -18,7 +19,7 @@ std::string Behind(const MachineDevice& device) {
 
 absl::Status Devices(const DevicesFlags& flags, Io& io) {
   absl::StatusOr<Machine> machine = LoadMachine(flags.machine.empty() ? "cpu:1" : flags.machine);
-  if (!machine.ok()) return WithExit(machine.status(), kExitUsage);
+  if (!machine.ok()) return WithExit(machine.status(), NamesFile(flags.machine) ? kExitUnreadable : kExitUsage);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const MachineDevice& device : machine->devices()) {
     const std::string memory =

@@ -1,20 +1,44 @@
 #include "tools/io.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "graph/read_file.h"
 
 namespace berth {
 namespace {
 
 constexpr char kExitPayload[] = "berth/exit-code";
+
+// istream::read turns the stream buffer's exceptions into badbit; iterators would throw them.
+absl::StatusOr<std::string> ReadStream(std::istream& in) {
+  constexpr size_t kChunk = size_t{1} << 20;
+  std::string bytes;
+  for (size_t size = 0;;) {
+    bytes.resize(std::max(bytes.capacity(), size + kChunk));
+    in.read(bytes.data() + size, static_cast<std::streamsize>(bytes.size() - size));
+    size += static_cast<size_t>(in.gcount());
+    if (in.bad()) return absl::UnavailableError("file 'stdin': expected a file that can be read, got an error");
+    if (size > kMaxFileBytes) {
+      return absl::UnavailableError(absl::StrCat("file 'stdin': expected at most ", kMaxFileBytes, " bytes, got more"));
+    }
+    if (in) continue;
+    bytes.resize(size);
+    return bytes;
+  }
+}
+
+absl::Status Unwritten(absl::string_view file) {
+  return WithExit(absl::UnavailableError(
+                      absl::StrCat("file '", file, "': expected a file that can be written, got ", SystemError(errno))),
+                  kExitUnreadable);
+}
 
 }  // namespace
 
@@ -33,23 +57,8 @@ ExitCode ExitOf(const absl::Status& status) {
 }
 
 absl::StatusOr<std::string> ReadInput(const std::string& file, Io& io) {
-  if (file == "-") {
-    return std::string(std::istreambuf_iterator<char>(io.in), std::istreambuf_iterator<char>());
-  }
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
-    return WithExit(absl::NotFoundError(absl::StrCat("file '", file, "': expected a file, got a directory")),
-                    kExitUnreadable);
-  }
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    return WithExit(absl::NotFoundError(absl::StrCat("file '", file, "': cannot be opened: ", std::strerror(errno))),
-                    kExitUnreadable);
-  }
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad()) {
-    return WithExit(absl::UnavailableError(absl::StrCat("file '", file, "': reading failed")), kExitUnreadable);
-  }
+  absl::StatusOr<std::string> bytes = file == "-" ? ReadStream(io.in) : ReadWholeFile(file);
+  if (!bytes.ok()) return WithExit(bytes.status(), kExitUnreadable);
   return bytes;
 }
 
@@ -61,12 +70,21 @@ absl::Status WriteOutput(const std::string& file, absl::string_view bytes, Io& i
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
-  if (!out) {
-    return WithExit(
-        absl::UnavailableError(absl::StrCat("file '", file, "': cannot be written: ", std::strerror(errno))),
-        kExitUnreadable);
-  }
-  return absl::OkStatus();
+  return out ? absl::OkStatus() : Unwritten(file);
+}
+
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && std::filesystem::is_directory(folder)) return absl::OkStatus();
+  return WithExit(absl::UnavailableError(absl::StrCat("folder '", folder, "': expected a folder that can be made, got ",
+                                                      error ? SystemError(error.value()) : "a file")),
+                  kExitUnreadable);
+}
+
+absl::Status FlushOutput(Io& io) {
+  io.out.flush();
+  return io.out ? absl::OkStatus() : Unwritten("stdout");
 }
 
 }  // namespace berth

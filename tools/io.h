@@ -36,10 +36,14 @@ absl::Status WithExit(absl::Status status, ExitCode code);
 ExitCode ExitOf(const absl::Status& status);
 
 // The whole of a file, or of io.in for "-". Error (kExitUnreadable): NotFound or Unavailable with the path and the
-// reason.
+// reason, also for more than 2 GiB.
 absl::StatusOr<std::string> ReadInput(const std::string& file, Io& io);
 // Writes a file, or io.out for "" and "-".
 absl::Status WriteOutput(const std::string& file, absl::string_view bytes, Io& io);
+// Makes a folder that results go to, with those it lies in, unless it is there.
+absl::Status MakeFolder(const std::string& folder);
+// Passes on what io.out still holds. Error: some of what was written to it was lost.
+absl::Status FlushOutput(Io& io);
 
 }  // namespace berth
 

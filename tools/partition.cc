@@ -1,7 +1,6 @@
 #include "tools/partition.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -51,8 +50,7 @@ void PrintTransfers(const Machine& machine, const std::vector<Transfer>& transfe
 
 absl::Status PrintParts(const Machine& machine, const Partition& partition, const PartitionFlags& flags, Io& io) {
   if (!flags.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(flags.out, error);
+    BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
     for (const Partition::Part& part : partition.parts) {
       const std::string name =
           absl::StrReplaceAll(machine.device(part.device).name.ToString().substr(1), {{"/", "."}, {":", "_"}});
@@ -78,6 +76,18 @@ absl::Status PrintParts(const Machine& machine, const Partition& partition, cons
 }  // namespace
 
 absl::Status PartitionVerb(const PartitionFlags& flags, Io& io) {
+  if (flags.format == (flags.transfers ? "pbtxt" : "tsv")) {
+    return WithExit(absl::InvalidArgumentError(absl::StrCat("flag --format '", flags.format, "': expected ",
+                                                            flags.transfers ? "text, tsv or json with --transfers"
+                                                                            : "text, pbtxt or json without --transfers",
+                                                            ", got another")),
+                    kExitUsage);
+  }
+  if (flags.transfers && !flags.out.empty()) {
+    return WithExit(
+        absl::InvalidArgumentError("flag --out: expected no folder with --transfers, whose table is printed, got one"),
+        kExitUsage);
+  }
   BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
   const PartitionOptions options = {.feeds = FeedNames(flags.place.feeds),
                                     .fetches = flags.place.fetches,

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/infer.h"
 #include "graph/prune.h"
+#include "graph/read_file.h"
 #include "graph/status_macros.h"
 #include "graph/verify.h"
 #include "kernels/kernels.h"
@@ -24,12 +25,36 @@ absl::StatusOr<InferOptions> FeedShapes(const Graph& graph, const std::vector<st
     BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--feed", feed));
     const absl::StatusOr<TensorName> tensor = FindTensor(graph, named.name);
     if (!tensor.ok()) return WithExit(tensor.status(), kExitUsage);
+    if (tensor->slot < 0) {
+      return WithExit(absl::InvalidArgumentError(
+                          absl::StrCat("flag --feed '", named.name, "': expected a tensor, got an op without outputs")),
+                      kExitUsage);
+    }
     const DType dtype = graph.node(tensor->node).output_dtype(tensor->slot);
     BERTH_ASSIGN_OR_RETURN(const Tensor value, ReadValue("--feed", named, dtype, io));
     options.feeds.emplace(absl::StrCat(graph.node(tensor->node).name(), ":", tensor->slot),
                           PartialShape(absl::MakeConstSpan(value.dims().data(), value.dims().size())));
   }
   return options;
+}
+
+// Notes that differ only in the node they are about are one line, with the first of the nodes.
+void PrintNotes(const std::vector<std::string>& notes, Io& io) {
+  std::map<std::string, int64_t> more;
+  std::vector<const std::string*> first;
+  const auto subject = [](const std::string& note) { return note.substr(0, note.find(": node '")); };
+  for (const std::string& note : notes) {
+    const auto [it, is_new] = more.emplace(subject(note), 0);
+    if (is_new) {
+      first.push_back(&note);
+    } else {
+      ++it->second;
+    }
+  }
+  for (const std::string* note : first) {
+    const int64_t count = more[subject(*note)];
+    io.err << "note: " << *note << (count == 0 ? "" : absl::StrCat(", and ", count, " more")) << "\n";
+  }
 }
 
 }  // namespace
@@ -43,20 +68,26 @@ std::vector<std::string> FeedNames(const std::vector<std::string>& feeds) {
 
 absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags) {
   absl::StatusOr<Machine> machine = LoadMachine(flags.machine);
-  if (!machine.ok()) return WithExit(machine.status(), kExitUsage);
+  if (!machine.ok()) return WithExit(machine.status(), NamesFile(flags.machine) ? kExitUnreadable : kExitUsage);
   if (!flags.session.empty()) {
     const absl::StatusOr<DeviceName> task = ParseDeviceName(flags.session);
-    if (!task.ok()) return WithExit(task.status(), kExitUsage);
-    const absl::Status set = machine->SetSessionTask(*task);
-    if (!set.ok()) return WithExit(set, kExitUsage);
+    const absl::Status set = task.ok() ? machine->SetSessionTask(*task) : task.status();
+    if (!set.ok())
+      return WithExit(absl::Status(set.code(), absl::StrCat("flag --session: ", set.message())), kExitUsage);
   }
   return machine;
 }
 
 absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags) {
   absl::StatusOr<Policy> policy = LoadPolicy(flags.policy);
-  if (!policy.ok()) return WithExit(policy.status(), kExitUsage);
+  if (!policy.ok()) return WithExit(policy.status(), NamesFile(flags.policy) ? kExitUnreadable : kExitUsage);
+  if (const absl::Status status = CheckPolicy(*policy); !status.ok()) return WithExit(status, kExitUsage);
   return policy;
+}
+
+absl::Status WithPlaceExit(absl::Status status) {
+  const bool unreadable = absl::IsInvalidArgument(status) || absl::IsNotFound(status) || absl::IsUnavailable(status);
+  return WithExit(std::move(status), unreadable ? kExitUnreadable : kExitUnplaceable);
 }
 
 absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
@@ -82,7 +113,7 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   absl::StatusOr<Placement> placement =
       PlaceGraph(*placed.graph, placed.machine, placed.policy, support,
                  {.mode = flags.soft ? PlacementMode::kSoft : PlacementMode::kStrict});
-  if (!placement.ok()) return WithExit(placement.status(), kExitUnplaceable);
+  if (!placement.ok()) return WithPlaceExit(placement.status());
   placed.placement = *std::move(placement);
   return placed;
 }
@@ -90,15 +121,16 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
 void ReportPlacement(const Graph& graph, const Machine& machine, const Placement& placement, Io& io) {
   std::vector<int64_t> nodes(machine.num_devices(), 0);
   for (const DeviceId d : placement.device_of) ++nodes[d];
-  io.err << "placed " << graph.num_nodes() << " nodes:";
+  io.err << "placed " << graph.num_nodes() << (graph.num_nodes() == 1 ? " node:" : " nodes:");
   for (DeviceId d = 0; d < machine.num_devices(); ++d) {
     if (nodes[d] > 0) io.err << " " << machine.device(d).name.ShortName() << " " << nodes[d];
   }
-  io.err << "; " << placement.fallbacks.size() << " fallbacks\n";
+  io.err << "; " << placement.fallbacks.size() << (placement.fallbacks.size() == 1 ? " fallback\n" : " fallbacks\n");
   std::map<std::string, int64_t> by_reason;
   for (const Fallback& f : placement.fallbacks) ++by_reason[absl::StrCat(f.author, ": ", f.why)];
-  for (const auto& [reason, count] : by_reason) io.err << "  " << count << " nodes: " << reason << "\n";
-  for (const std::string& note : placement.notes) io.err << "note: " << note << "\n";
+  for (const auto& [reason, count] : by_reason)
+    io.err << "  " << count << (count == 1 ? " node: " : " nodes: ") << reason << "\n";
+  PrintNotes(placement.notes, io);
 }
 
 }  // namespace berth

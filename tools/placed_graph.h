@@ -42,6 +42,9 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io);
 // The parts of it, for verbs that place later.
 absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags);
 absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags);
+// The exit code of an error of placing: kExitUnreadable where a request or a dump is not what it should be, else
+// kExitUnplaceable.
+absl::Status WithPlaceExit(absl::Status status);
 // The name before `=` of each feed.
 std::vector<std::string> FeedNames(const std::vector<std::string>& feeds);
 

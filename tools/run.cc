@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -40,6 +40,7 @@ absl::StatusOr<std::shared_ptr<const Graph>> LoadVerified(const GraphSource& sou
 }
 
 absl::Status ReadFeeds(const Graph& graph, const RunFlags& flags, RunPlan& plan, Io& io) {
+  std::set<std::pair<NodeId, int>> fed;
   for (const std::string& feed : flags.place.feeds) {
     BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--feed", feed));
     const absl::StatusOr<TensorName> tensor = FindTensor(graph, named.name);
@@ -47,6 +48,11 @@ absl::Status ReadFeeds(const Graph& graph, const RunFlags& flags, RunPlan& plan,
     if (tensor->slot < 0) {
       return WithExit(absl::InvalidArgumentError(
                           absl::StrCat("flag --feed '", named.name, "': expected a tensor, got an op without outputs")),
+                      kExitUsage);
+    }
+    if (!fed.insert({tensor->node, tensor->slot}).second) {
+      return WithExit(absl::InvalidArgumentError(
+                          absl::StrCat("flag --feed '", named.name, "': expected each tensor once, got it twice")),
                       kExitUsage);
     }
     const DType dtype = graph.node(tensor->node).output_dtype(tensor->slot);
@@ -62,6 +68,15 @@ absl::Status ReadGolden(const RunFlags& flags, RunPlan& plan, Io& io) {
   for (const auto& [name, value] : plan.golden->inputs) plan.step.feeds.emplace_back(name, value);
   for (const Golden::Output& output : plan.golden->outputs) plan.step.fetches.push_back(output.tensor);
   return absl::OkStatus();
+}
+
+// The session puts the stage's name in front of its errors.
+absl::Status WithStageExit(const absl::Status& status) {
+  const absl::string_view text = status.message();
+  if (absl::StartsWith(text, "place: ")) return WithPlaceExit(status);
+  if (absl::StartsWith(text, "prune: ") || absl::StartsWith(text, "feed ")) return WithExit(status, kExitUsage);
+  const bool unreadable = absl::StartsWith(text, "infer: ") || absl::StartsWith(text, "verify: ");
+  return WithExit(status, unreadable ? kExitUnreadable : kExitRunFailed);
 }
 
 absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
@@ -96,10 +111,7 @@ absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
   options.targets = plan.once;
   for (const auto& feed : plan.step.feeds) options.feeds.push_back(feed.first);
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(graph, std::move(options));
-  if (!session.ok()) {
-    const bool placing = absl::StartsWith(session.status().message(), "place: ");
-    return WithExit(session.status(), placing ? kExitUnplaceable : kExitRunFailed);
-  }
+  if (!session.ok()) return WithStageExit(session.status());
   plan.session = *std::move(session);
   return plan;
 }
@@ -174,6 +186,12 @@ absl::Status Time(const RunFlags& flags, RunPlan& plan, nlohmann::ordered_json& 
   return absl::OkStatus();
 }
 
+// What the variable holds: its handle, if it has one, is of another type.
+DType VariableType(const Node& node) {
+  if (const DType* dtype = node.AttrOrDefault<DType>("dtype")) return *dtype;
+  return node.num_outputs() > 0 ? node.output_dtype(0) : DType::kFloat32;
+}
+
 // Everything after the session stands: targets, variables, steps, timing.
 absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::ordered_json& json, Io& io) {
   Trace trace;
@@ -188,13 +206,15 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
   for (const std::string& set : flags.sets) {
     BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--set", set));
     const auto node = plan.session->graph().Find(named.name);
-    const DType dtype = node && node->num_outputs() > 0 ? node->output_dtype(0) : DType::kFloat32;
+    const DType dtype = node ? VariableType(*node) : DType::kFloat32;  // the session says that there is none
     BERTH_ASSIGN_OR_RETURN(const Tensor value, ReadValue("--set", named, dtype, io));
     BERTH_RETURN_IF_ERROR(WithExit(plan.session->SetVariable(named.name, value), kExitUsage));
   }
   std::vector<Tensor> values;
   for (int step = 0; step < flags.steps && !plan.step.fetches.empty(); ++step) {
-    BERTH_ASSIGN_OR_RETURN(values, plan.session->Run(plan.step));
+    absl::StatusOr<std::vector<Tensor>> run = plan.session->Run(plan.step);
+    if (!run.ok()) return WithStageExit(run.status());
+    values = *std::move(run);
     if (!plan.golden) BERTH_RETURN_IF_ERROR(PrintValues(flags, plan, step, values, json, io));
   }
   bool right = true;
@@ -210,10 +230,7 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
 }  // namespace
 
 absl::Status Run(const RunFlags& flags, Io& io) {
-  if (!flags.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(flags.out, error);
-  }
+  if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
   BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));
   ReportPlacement(plan.session->graph(), plan.machine, plan.session->placement(), io);
   if (flags.placement) {

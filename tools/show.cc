@@ -1,6 +1,5 @@
 #include "tools/show.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,12 +28,7 @@ absl::Status Show(const ShowFlags& flags, Io& io) {
   if (flags.format == "pb") return WriteOutput(flags.out, ExportGraphDef(graph), io);
   if (flags.format == "dot") return WriteOutput(flags.out, PrintDot(graph), io);
   if (flags.format == "events") {
-    std::error_code error;
-    std::filesystem::create_directories(flags.out, error);
-    if (error) {
-      return WithExit(absl::UnavailableError(absl::StrCat("folder '", flags.out, "': ", error.message())),
-                      kExitUnreadable);
-    }
+    BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
     const std::string file = absl::StrCat(flags.out, "/", EventFileName());
     BERTH_RETURN_IF_ERROR(WriteOutput(file, GraphEvents(ExportGraphDef(graph)), io));
     io.err << "wrote " << file << "\n";
