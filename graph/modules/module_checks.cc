@@ -1,7 +1,6 @@
 #include "graph/modules/module_checks.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -19,9 +18,9 @@ void CheckKeys(const Scope& scope, absl::string_view module, const InitializerMa
   }
 }
 
-Initializer InitializerFor(const InitializerMap& map, const std::string& key, Initializer otherwise) {
+Initializer InitializerFor(const InitializerMap& map, const std::string& key, const Initializer& otherwise) {
   const auto found = map.find(key);
-  return found == map.end() ? std::move(otherwise) : found->second;
+  return found == map.end() ? otherwise : found->second;
 }
 
 bool HasRank(Connection& here, const Output& x, int rank) {

@@ -16,7 +16,7 @@ void CheckKeys(const Scope& scope, absl::string_view module, const InitializerMa
                const std::vector<std::string>& keys, CallSite at);
 
 // The map's initialiser for `key`, else `otherwise`.
-Initializer InitializerFor(const InitializerMap& map, const std::string& key, Initializer otherwise);
+Initializer InitializerFor(const InitializerMap& map, const std::string& key, const Initializer& otherwise);
 
 // Rank `rank` is known of x; else an error is kept and it is false.
 bool HasRank(Connection& here, const Output& x, int rank);

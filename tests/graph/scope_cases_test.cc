@@ -1,7 +1,7 @@
 // Situations in which scopes, modules and policies of other systems go wrong, by the ids of the list of cases.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -348,18 +348,18 @@ TEST_CASE("R013 a variable keeps its place; a use elsewhere is one listed transf
 }
 
 TEST_CASE("R014 building costs at most linearly more with nested policies") {
-  // Bound: 40 us a node with 20 policies, of which 2 us are the node itself; sanitizers included.
+  // The bound holds under sanitizers too; without, a node takes about 1 us, and 0.2 us more a policy.
   constexpr int kNodes = 20000;
   for (int policies : {0, 1, 5, 20}) {
     Scope scope = Scope::Root();
     for (int i = 0; i < policies; ++i) scope = scope.WithRules(VariablesOn("/cpu:0") | TowersOn("/gpu:*"));
     scope = scope.Tower(1);
     Output x = Const(scope, 1.0f);
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // processor time: the machine may be shared
     for (int i = 0; i < kNodes; ++i) x = Relu(scope, x);
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-    std::printf("R014: %d policies, %.2f us a node\n", policies, took.count() / kNodes);
-    CHECK(took.count() / kNodes < 40.0 + 8.0 * policies);
+    const double us = 1e6 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / kNodes;
+    std::printf("R014: %d policies, %.2f us a node\n", policies, us);
+    CHECK(us < 20.0 + 5.0 * policies);
     const absl::StatusOr<Graph> graph = scope.Finish();
     REQUIRE(graph.ok());
     // What policies leave behind is one string a node, the request: nothing is asked again when it runs.

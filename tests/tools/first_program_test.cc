@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "graph/text.h"
 #include "kernels/kernels.h"
 #include "kernels/op_support.h"
 #include "runtime/npy.h"
@@ -79,6 +82,19 @@ TEST_CASE("the model names no device") {
   CHECK(*graph.Find("rcnn_output_2/seq/fc0/MatMul")->tag("tower") == "1");
   CHECK(graph.Find("rcnn_output/fc0/w")->tag("tower") == nullptr);
   CHECK(absl::StrContains(graph.Find("rcnn_output_1/seq/fc0/MatMul")->source().file, "first_program.cc"));
+}
+
+TEST_CASE("the first program in text, which reads back") {
+  const Graph graph = Build();
+  const std::string text = PrintGraph(graph);
+  std::ifstream file("tests/tools/first_program.txt");
+  std::stringstream golden;
+  golden << file.rdbuf();
+  CHECK(text == golden.str());
+  const absl::StatusOr<Graph> again = ParseGraphText(text, graph.ops());
+  INFO(again.status().ToString());
+  REQUIRE(again.ok());
+  CHECK(PrintGraph(*again) == text);
 }
 
 TEST_CASE("the first program has the nodes that TensorFlow and Sonnet give it") {
