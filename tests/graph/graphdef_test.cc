@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/text_format.h"
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "proto/graph.pb.h"
@@ -154,6 +155,35 @@ TEST_CASE("what nobody here reads goes back as it came") {
   CHECK(absl::StrContains(ExportGraphDefText(*graph), "original_node_names: \"before\""));
   CHECK(absl::StrContains(ExportGraphDefText(*graph), "producer: 27"));
   CHECK(Import(ExportGraphDefText(*graph)).ok());
+}
+
+TEST_CASE("R089 a message with every field set goes through unchanged") {
+  const std::string text = R"(
+node { name: "a" op: "Fancy" device: "/device:GPU:1"
+  attr { key: "s" value { s: "bytes\000" } } attr { key: "i" value { i: -7 } } attr { key: "f" value { f: 0.1 } }
+  attr { key: "b" value { b: true } } attr { key: "type" value { type: DT_HALF } }
+  attr { key: "shape" value { shape { dim { size: 2 name: "rows" } dim { size: -1 } } } }
+  attr { key: "open" value { shape { unknown_rank: true } } }
+  attr { key: "tensor" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } float_val: 1.5 float_val: -2 } } }
+  attr { key: "list" value { list { i: 1 i: 2 } } } attr { key: "texts" value { list { s: "x" s: "" } } }
+  attr { key: "types" value { list { type: DT_FLOAT type: DT_INT32 } } }
+  attr { key: "func" value { func { name: "g" attr { key: "T" value { type: DT_FLOAT } } } } }
+  attr { key: "later" value { placeholder: "T" } } attr { key: "unset" value { } }
+  experimental_debug_info { original_node_names: "before" original_func_names: "in" } }
+node { name: "b" op: "Fancy" input: "a" input: "a:1" input: "^a" attr { key: "_class" value { list { s: "loc:@a" } } } }
+versions { producer: 27 min_consumer: 3 bad_consumers: 5 }
+library { function { signature { name: "g" input_arg { name: "x" type: DT_FLOAT } description: "d" }
+    node_def { name: "n" op: "NoOp" } attr { key: "k" value { i: 1 } } ret { key: "y" value: "n:y:0" } }
+  gradient { function_name: "g" gradient_func: "h" } })";
+  pb::GraphDef def, back;
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(text, &def));
+  const absl::StatusOr<Graph> graph = Import(def.SerializeAsString());
+  INFO(graph.status());
+  REQUIRE(graph.ok());
+  REQUIRE(back.ParseFromString(ExportGraphDef(*graph)));
+  CHECK(back.DebugString() == def.DebugString());  // sorts the maps' keys
+  REQUIRE(google::protobuf::TextFormat::ParseFromString(ExportGraphDefText(*graph), &back));
+  CHECK(back.DebugString() == def.DebugString());
 }
 
 TEST_CASE("devices and attributes of the caller's") {

@@ -307,7 +307,7 @@ TEST_CASE("bad building: the first error is kept with its line, the rest are cou
   }
 }
 
-TEST_CASE("a sealed graph takes no more nodes") {
+TEST_CASE("R083 a sealed graph takes no more nodes") {
   const Scope root = Scope::Root();
   const Output x = Const(root, 1.0f);
   REQUIRE(root.Finish().ok());

@@ -1,6 +1,5 @@
 // What holds of every policy on every graph and machine: all nodes placed, only on candidates, groups together, the same answer
 // again, and a dump that replays. A new word of policy text is covered through PolicyWords() without a line here.
-#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "placement/policy.h"
 #include "placement/report.h"
 #include "tests/graph/random_graph.h"
+#include "tests/placement/every_policy.h"
 #include "tests/placement/place_text.h"
 #include "tests/testing.h"
 
@@ -21,25 +21,15 @@ namespace {
 
 constexpr int kGraphs = 24;
 
-std::string File(const char* name) {
-  const char* folder = std::getenv("TEST_TMPDIR");
-  return absl::StrCat(folder == nullptr ? "/tmp" : folder, "/", name);
-}
-
-// Every word with arguments made from its documentation, alone and after and before others.
+// Every word, alone and after and before others.
 std::vector<std::string> Policies() {
   std::vector<std::string> policies;
-  for (const PolicyWord& word : PolicyWords()) {
-    std::string text = word.word;
-    if (absl::StartsWith(word.arguments, ":SEED")) text += ":7";
-    if (absl::StartsWith(word.arguments, ":FILE")) text += ":" + File("some.tsv");
-    if (absl::StrContains(word.arguments, "SELECTOR")) text += " \"name=*1* | op=Const\" on gpu:0";
-    if (absl::StartsWith(word.arguments, "D")) text += " gpu:0";
+  for (const auto& [text, kind] : EveryPolicy(TestFile("some.tsv"))) {
     policies.push_back(text);
-    if (word.kind == "rule") {
+    if (kind == "rule") {
       policies.push_back(absl::StrCat("pins | ", text, " | else cpu:0"));
       policies.push_back(absl::StrCat(text, " | pins | round-robin"));
-    } else if (word.kind == "solver") {
+    } else if (kind == "solver") {
       policies.push_back(absl::StrCat("match \"op=*a*\" prefer gpu:1 | match \"name=*3\" forbid gpu:0 | ", text));
     }
   }
@@ -67,8 +57,8 @@ std::string Fault(const Graph& graph, const Machine& machine, const OpSupport& s
 }
 
 TEST_CASE("every policy on random graphs and machines") {
-  std::ofstream(File("some.tsv")) << "node\tdevice\nn0\tgpu:0\nnone\tcpu:0\n";
   const std::vector<std::string> policies = Policies();
+  std::ofstream(TestFile("some.tsv")) << "node\tdevice\nn0\tgpu:0\nnone\tcpu:0\n";
   const OpSupport supports[] = {SupportOf(""),
                                 SupportOf("Const:cpu,gpu Identity:cpu,gpu Neg:gpu Relu:cpu Add:cpu,gpu")};
   int placed_strictly = 0;
@@ -100,8 +90,8 @@ TEST_CASE("every policy on random graphs and machines") {
         const std::string report = PrintPlacement(graph, machine, *placed);
         CHECK(PrintPlacement(graph, machine, *PlaceGraph(graph, machine, *policy, support, {PlacementMode::kSoft})) ==
               report);
-        std::ofstream(File("dump.txt")) << report;
-        const auto replayed = PlaceGraph(graph, machine, Replay(File("dump.txt")), support);
+        std::ofstream(TestFile("dump.txt")) << report;
+        const auto replayed = PlaceGraph(graph, machine, Replay(TestFile("dump.txt")), support);
         REQUIRE(replayed.ok());
         CHECK(replayed->device_of == placed->device_of);
       }

@@ -55,6 +55,15 @@ absl::Status RunLengthOf(KernelArgs& args) {
   return absl::OkStatus();
 }
 
+absl::Status RunTrip(KernelArgs& args) {
+  const int64_t id = *args.node().AttrOrDefault<int64_t>("id");
+  const int64_t fault = args.input(1).kernel<int32_t>()[0];
+  if (fault == id) return absl::InvalidArgumentError("expected luck, got none");
+  if (fault == id + kTripWaits) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+  if (fault == id + kTripCancels) TripCancels().load()->Cancel();
+  return args.SetOutput(0, args.input(0));
+}
+
 ArgDef TypedArg(const std::string& name, DType type) { return {.name = name, .type = type}; }
 ArgDef GenericArg(const std::string& name) { return {.name = name, .type_attr = "T"}; }
 
@@ -81,6 +90,11 @@ std::shared_ptr<const OpTable> MakeOps() {
        .inputs = {TypedArg("x", DType::kFloat32)},
        .outputs = {TypedArg("n", DType::kInt32)},
        .shape_fn = ScalarShape},
+      {.name = "Trip",
+       .inputs = {GenericArg("x"), TypedArg("fault", DType::kInt32)},
+       .outputs = {GenericArg("y")},
+       .attrs = {t, {.name = "id", .type = "int"}},
+       .shape_fn = SameShape},
       {.name = "NoKernelA", .inputs = {GenericArg("x")}, .outputs = {GenericArg("y")}, .attrs = {t}},
       {.name = "NoKernelB", .inputs = {GenericArg("x")}, .outputs = {GenericArg("y")}, .attrs = {t}},
   };
@@ -98,6 +112,7 @@ std::shared_ptr<const KernelTable> MakeKernels() {
   kernels->Add({.op = "Tick", .run = RunTick});
   kernels->Add({.op = "PlusHost", .host_args = {"h"}, .run = RunPlusHost, .in_place = {0}});
   kernels->Add({.op = "LengthOf", .host_args = {"n"}, .run = RunLengthOf});
+  kernels->Add({.op = "Trip", .host_args = {"fault"}, .run = RunTrip});
   return kernels;
 }
 
@@ -130,6 +145,11 @@ absl::StatusOr<Graph> WithTypes(const Graph& graph) {
 }
 
 }  // namespace
+
+std::atomic<Cancellation*>& TripCancels() {
+  static std::atomic<Cancellation*> cancels{nullptr};
+  return cancels;
+}
 
 std::shared_ptr<const OpTable> TestOps() {
   static const auto& ops = *new std::shared_ptr<const OpTable>(MakeOps());
