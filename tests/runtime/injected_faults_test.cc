@@ -179,11 +179,16 @@ class FaultRun {
   std::string Run(Session& session, int fault, const Cancellation* cancellation = nullptr,
                   std::optional<std::chrono::milliseconds> deadline = std::nullopt) {
     watchdog_.Feed();
-    const int32_t code[] = {fault};
-    return Show(session.Run({.feeds = {{"x", Floats({4}, {1, 2, 3, 4})}, {"fault", *HostTensorOf<int32_t>({}, code)}},
-                             .fetches = graph_.fetches,
-                             .deadline = deadline,
-                             .cancellation = cancellation}));
+    absl::StatusOr<Tensor> code = AllocateHostTensor(DType::kInt32, {});
+    REQUIRE(code.ok());
+    *code->kernel<int32_t>() = fault;
+    RunOptions run;
+    run.feeds.emplace_back("x", Floats({4}, {1, 2, 3, 4}));
+    run.feeds.emplace_back("fault", *code);
+    run.fetches = graph_.fetches;
+    run.deadline = deadline;
+    run.cancellation = cancellation;
+    return Show(session.Run(run));
   }
 
   static std::vector<int64_t> Levels(const Session& session) {
