@@ -143,6 +143,36 @@ H1:0 gpu:1 -> cpu:1 f32 8
 )");
 }
 
+TEST_CASE("R122: a host node between two nodes of devices: one part a device") {
+  CHECK(Show(Cut("Gx = Placeholder() {dtype=f32}\nAy = Neg(Gx) {T=f32}\nGz = Neg(Ay) {T=f32}\n")) ==
+        R"(cpu:0
+  Gx/_1 = _Recv()
+  Ay = Neg(Gx/_1)
+  Ay/_2 = _Send(Ay)
+gpu:0
+  Gx = Placeholder()
+  Gx/_0 = _Send(Gx)
+  Ay/_3 = _Recv()
+  Gz = Neg(Ay/_3)
+Gx:0 gpu:0 -> cpu:0 f32 ?
+Ay:0 cpu:0 -> gpu:0 f32 ?
+)");
+  CHECK(Show(Cut("Gx = Placeholder() {dtype=f32}\nAy = Neg(Gx) {T=f32}\nHz = Neg(Ay) {T=f32}\n")) ==
+        R"(cpu:0
+  Gx/_1 = _Recv()
+  Ay = Neg(Gx/_1)
+  Ay/_2 = _Send(Ay)
+gpu:0
+  Gx = Placeholder()
+  Gx/_0 = _Send(Gx)
+gpu:1
+  Ay/_3 = _Recv()
+  Hz = Neg(Ay/_3)
+Gx:0 gpu:0 -> cpu:0 f32 ?
+Ay:0 cpu:0 -> gpu:1 f32 ?
+)");
+}
+
 TEST_CASE("R133: who waits by control alone gets no data") {
   const std::string shown = Show(Cut(absl::StrCat("A1", kPlaceholder, "G1 = Neg(A1) {T=f32}\nH1 = NoOp(^A1)\n")));
   CHECK(absl::StrContains(shown, "A1 cpu:0 -> gpu:1 f32 0\nA1:0 cpu:0 -> gpu:0 f32 8\n"));
