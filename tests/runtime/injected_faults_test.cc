@@ -180,7 +180,7 @@ class FaultRun {
                   std::optional<std::chrono::milliseconds> deadline = std::nullopt) {
     watchdog_.Feed();
     absl::StatusOr<Tensor> code = AllocateHostTensor(DType::kInt32, {});
-    REQUIRE(code.ok());
+    if (!code.ok()) return Show(code.status());  // no check: several threads run
     *code->kernel<int32_t>() = fault;
     RunOptions run;
     run.feeds.emplace_back("x", Floats({4}, {1, 2, 3, 4}));
