@@ -228,6 +228,10 @@ absl::StatusOr<DeviceName> NameOf(const pb::DeviceDef& def, absl::string_view fi
   if (!name.replica) name.replica = def.replica();
   if (!name.task) name.task = def.task();
   if (*name.replica < 0 || *name.task < 0) return error("expected replica and task of at least 0");
+  const absl::StatusOr<DeviceName> again = ParseDeviceName(name.ToString());
+  if (!again.ok() || !(*again == name)) {
+    return error(absl::StrCat("expected letters, digits and \"_\" as job and kind, got ", Quoted(name.ToString())));
+  }
   return name;
 }
 

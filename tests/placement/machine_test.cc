@@ -105,6 +105,9 @@ TEST_CASE("bad MachineDefs") {
        "m: machine device \"cpu:0\": expected the name's kind, got kind \"gpu\""},
       {"device { name: \"cpu:0\" } device { name: \"cpu:0\" }",
        "m: machine device 'cpu:0': expected one of a name, got two"},
+      {"device { name: \"cpu:0\" job: \"a b\" }",
+       "m: machine device \"cpu:0\": expected letters, digits and \"_\" as job and kind, got \"/job:a "
+       "b/replica:0/task:0/device:CPU:0\""},
       {"device { name: \"cpu:0\" flops: -1 }",
        "m: machine device 'cpu:0': expected sizes of at least 0 and rates above 0, got memory_bytes 17179869184, flops "
        "-1, memory_bandwidth 2e+10, launch_seconds 1e-06"},
