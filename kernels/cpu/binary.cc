@@ -349,6 +349,17 @@ absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Te
   const DenormalsAreZero denormals;
   const BinaryLoop loop = row.loops[static_cast<int>(a.dtype())];
   if (loop == nullptr) return absl::UnimplementedError(absl::StrCat("no ", row.op, " of ", DTypeName(a.dtype())));
+  if (a.dims() == b.dims() && a.dtype() != DType::kString) {  // nothing to broadcast: the common case, at once
+    Tensor* out = nullptr;
+    if (!row.to_bool && a.dims() == args.input(a_input).dims()) {
+      BERTH_ASSIGN_OR_RETURN(out, args.ForwardOrAllocate(0, a_input));
+    } else {
+      BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, a.dims()));
+    }
+    const int64_t n = a.num_elements();
+    if (loop(a.kernel_data(), 1, b.kernel_data(), 1, out->kernel_data(), n)) return out;
+    return absl::InvalidArgumentError(row.no_result);
+  }
   BERTH_ASSIGN_OR_RETURN(const Broadcast plan, PlanBroadcast({&a, &b}));
   const Elements x = ElementsOf(a), y = ElementsOf(b);
   Tensor* out = nullptr;
