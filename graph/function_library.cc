@@ -16,6 +16,7 @@ namespace berth {
 
 struct FunctionLibrary::Rep {
   pb::FunctionDefLibrary library;
+  int producer = 0;
   std::map<std::string, const pb::FunctionDef*, std::less<>> by_name;
 };
 
@@ -199,6 +200,7 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> FunctionLibrary::Parse(ab
   }
   auto rep = std::make_unique<Rep>();
   rep->library = std::move(*graph.mutable_library());
+  rep->producer = graph.versions().producer();
   for (const pb::FunctionDef& function : rep->library.function()) {
     rep->by_name.emplace(function.signature().name(), &function);
   }
@@ -206,6 +208,8 @@ absl::StatusOr<std::shared_ptr<const FunctionLibrary>> FunctionLibrary::Parse(ab
 }
 
 bool FunctionLibrary::Has(absl::string_view name) const { return rep_->by_name.find(name) != rep_->by_name.end(); }
+
+int FunctionLibrary::producer() const { return rep_->producer; }
 
 absl::StatusOr<Graph> FunctionLibrary::Instantiate(absl::string_view name, AttrLookup attrs,
                                                    std::shared_ptr<const OpTable> ops) const {

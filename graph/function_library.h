@@ -22,6 +22,8 @@ class FunctionLibrary {
   ~FunctionLibrary();
 
   bool Has(absl::string_view name) const;
+  // The version of the program that wrote the GraphDef; 0: unknown.
+  int producer() const;
 
   // The function's body as a graph of its own: one `_Arg` an input, one `_Retval` an output, in the signature's order, and the
   // body's nodes with the call's attributes put in. Calls inside stay calls. Errors: NotFound, or InvalidArgument when the

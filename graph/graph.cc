@@ -210,7 +210,6 @@ absl::string_view Graph::node_extras(NodeId id) const {
   return it == rep_->node_extras.end() ? absl::string_view() : absl::string_view(it->second);
 }
 
-bool Graph::HasFunctions() const { return !rep_->functions.empty(); }
 bool Graph::HasFunction(absl::string_view name) const { return rep_->functions.contains(name); }
 
 NodeId Graph::Rep::FindName(absl::string_view text) const {

@@ -145,7 +145,6 @@ class Graph {
   absl::string_view node_extras(NodeId id) const;
   // Number of FunctionDefs in the library and their names, for calls by function name.
   bool HasFunction(absl::string_view name) const;
-  bool HasFunctions() const;
 
   // Order in which every node comes after its data and control inputs (back edges into Merge excepted); among nodes
   // that are ready, the smallest id first. O(nodes log nodes + edges). Shorter than num_nodes() when the graph has an

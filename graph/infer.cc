@@ -21,6 +21,8 @@ namespace {
 // A loop's shapes settle in two or three rounds; one that has not by then is hostile, and its Merges become unknown.
 constexpr int kMaxRounds = 16;
 
+// Up to this version of graphs, scalar and unknown shapes of placeholders were written alike.
+constexpr int kLastLegacyProducer = 21;
 // Calls within calls; deeper ones are unknown.
 constexpr int kMaxDepth = 16;
 
@@ -56,6 +58,8 @@ class WholeGraph {
 
   void UseFunctions(Functions* functions) {
     inference_.UseFunctions([functions](const FunctionCall& call) { return ShapesOfCall(call, functions); });
+    const int producer = functions->library->producer();
+    if (producer > 0 && producer <= kLastLegacyProducer) inference_.UseLegacyPlaceholders();
   }
 
   absl::Status SetFeeds(const InferOptions& options) {
@@ -251,9 +255,9 @@ std::vector<PartialShape> ShapesOfCall(const FunctionCall& call, Functions* func
 }  // namespace
 
 absl::StatusOr<Graph> InferShapes(Graph graph, const InferOptions& options) {
+  if (graph.extras().empty()) return Infer(std::move(graph), options, nullptr);
   Functions functions;
   functions.ops = graph.ops();
-  if (!graph.HasFunctions()) return Infer(std::move(graph), options, nullptr);
   BERTH_ASSIGN_OR_RETURN(functions.library, FunctionLibrary::Parse(graph.extras()));
   return Infer(std::move(graph), options, &functions);
 }

@@ -64,6 +64,8 @@ class Inference::NodeArgs : public ShapeArgs {
     op_ = rep_->op_of(id).def;
     producers_.clear();
     inputs_.clear();
+    wanted_.clear();
+    found_.clear();
     const uint32_t begin = rep_->outputs_begin[id], end = rep_->outputs_begin[id + 1];
     outputs_.assign(end - begin, PartialShape());
     for (uint32_t k = begin; evaluating && k < end; ++k) outputs_[k - begin] = rep_->shapes[rep_->output_shapes[k]];
@@ -87,16 +89,19 @@ class Inference::NodeArgs : public ShapeArgs {
     if (!MayHaveValue(*rep_, input)) return nullptr;
     if (!evaluating_) return inference_->Value(*builder_, input.node, input.slot);
     const auto found = inference_->values_.find(rep_->outputs_begin[input.node] + input.slot);
-    return found == inference_->values_.end() ? nullptr : found->second.get();
+    if (found != inference_->values_.end()) return found->second.get();
+    wanted_.push_back(input.node);
+    return nullptr;
   }
   void set_handle(int k, HandleShapes shapes) override {
     inference_->handles_[rep_->outputs_begin[id_] + k] = std::move(shapes);
   }
   void set_value(int k, SmallTensor value) override {
-    if (!evaluating_ || inference_->held_ + value.size() > kMaxHeld) return;
-    inference_->held_ += value.size();
-    inference_->values_[rep_->outputs_begin[id_] + k] = std::make_unique<const SmallTensor>(std::move(value));
+    if (evaluating_) found_.emplace_back(k, std::move(value));
   }
+  // Producers that the value function asked about and that have not been evaluated, and what it said all the same.
+  std::vector<NodeId>& wanted() { return wanted_; }
+  std::vector<std::pair<int, SmallTensor>>& found() { return found_; }
 
   const AttrValue* own_attr(absl::string_view name) const override {
     const NodeKind& kind = rep_->kind_of(id_);
@@ -114,9 +119,11 @@ class Inference::NodeArgs : public ShapeArgs {
   NodeId id_ = kNoNode;
   bool evaluating_ = false;
   std::vector<Input> producers_;
+  std::vector<NodeId> wanted_;
+  std::vector<std::pair<int, SmallTensor>> found_;
 };
 
-Inference::Inference() : args_(std::make_unique<NodeArgs>()) {}
+Inference::Inference() : args_(std::make_unique<NodeArgs>()), value_args_(std::make_unique<NodeArgs>()) {}
 Inference::~Inference() = default;
 
 absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::vector<bool>* done) {
@@ -144,6 +151,7 @@ absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::v
       status = ShapeError("output ", k, " must have at most ", kMaxRank, " dimensions, got ", shape.rank());
     }
     if (!status.ok()) shape = PartialShape();
+    if (legacy_placeholders_ && op.name == "Placeholder" && shape == PartialShape::Scalar()) shape = PartialShape();
     // What a file says of an output that nothing here can infer: of an opaque op's, of a placeholder's.
     if (status.ok() && !shape.has_rank() && (op.def == nullptr || args_->num_inputs() == 0)) {
       shape = builder->output_shape(id, static_cast<int>(k));
@@ -186,49 +194,59 @@ const SmallTensor* Inference::Value(const GraphBuilder& builder, NodeId id, int 
   if (!MayHaveValue(rep, {id, slot})) return nullptr;
   const Key key = rep.outputs_begin[id] + slot;
   if (const auto found = values_.find(key); found != values_.end()) return found->second.get();
-  // Producers first, without recursion. A node met again while it is open lies on a cycle: unknown.
-  std::vector<std::pair<NodeId, bool>> stack = {{id, false}};
-  absl::flat_hash_set<NodeId> open;
+  // Without recursion: a node whose value function asks for more waits on the stack, and is tried again.
+  std::vector<NodeId> stack = {id};
+  absl::flat_hash_set<NodeId> waiting;
   while (!stack.empty()) {
-    const NodeId node = stack.back().first;
-    if (stack.back().second || values_.contains(rep.outputs_begin[node])) {
-      if (stack.back().second) Evaluate(builder, node);
+    const NodeId node = stack.back();
+    if (values_.contains(rep.outputs_begin[node])) {
       stack.pop_back();
       continue;
     }
-    stack.back().second = true;
-    const OpDef* def = rep.op_of(node).def;
-    if (def == nullptr || def->value_fn == nullptr || !open.insert(node).second) continue;
-    for (const Input& input : DataInputs(rep, node)) {
-      if (MayHaveValue(rep, input) && !open.contains(input.node)) stack.push_back({input.node, false});
+    const std::vector<NodeId>& wanted = Evaluate(builder, node);
+    const size_t before = stack.size();
+    for (const NodeId producer : wanted) {
+      // One that waits itself lies on a cycle.
+      if (!waiting.contains(producer) && producer != node) stack.push_back(producer);
+    }
+    if (stack.size() > before) {
+      waiting.insert(node);
+    } else {
+      Keep(builder, node);
+      waiting.erase(node);
+      stack.pop_back();
     }
   }
   return values_[key].get();
 }
 
-void Inference::Evaluate(const GraphBuilder& builder, NodeId id) {
+const std::vector<NodeId>& Inference::Evaluate(const GraphBuilder& builder, NodeId id) {
   const Rep& rep = builder.rep();
-  const uint32_t begin = rep.outputs_begin[id], end = rep.outputs_begin[id + 1];
-  if (values_.contains(begin)) return;
   const OpDef* def = rep.op_of(id).def;
+  NodeArgs& args = *value_args_;
+  args.Bind(this, builder, id, /*evaluating=*/true);
   if (def != nullptr && def->value_fn != nullptr) {
-    NodeArgs args;
-    args.Bind(this, builder, id, /*evaluating=*/true);
     for (const Input& input : DataInputs(rep, id)) args.AddInput(input);
     // A value that cannot be computed is not known; whether it is an error is for the kernel to say.
     def->value_fn(args).IgnoreError();
   }
+  return args.wanted();
+}
+
+void Inference::Keep(const GraphBuilder& builder, NodeId id) {
+  const Rep& rep = builder.rep();
+  const uint32_t begin = rep.outputs_begin[id], end = rep.outputs_begin[id + 1];
+  const auto keep = [&](Key key, std::optional<SmallTensor> value) {
+    if (!value.has_value() || held_ + value->size() > kMaxHeld) return;
+    held_ += value->size();
+    values_[key] = std::make_unique<const SmallTensor>(*std::move(value));
+  };
+  for (auto& [k, value] : value_args_->found()) {
+    if (!fed_.contains(begin + k)) keep(begin + k, std::move(value));
+  }
   for (uint32_t key = begin; key < end; ++key) {
-    auto [value, missing] = values_.try_emplace(key);
-    if (!missing && !fed_.contains(key)) continue;
-    std::optional<SmallTensor> unknown =
-        SmallTensor::Unknown(BaseOf(rep.output_types[key]), rep.shapes[rep.output_shapes[key]]);
-    if (!unknown.has_value() || held_ + unknown->size() > kMaxHeld) {
-      value->second = nullptr;
-    } else {
-      held_ += unknown->size();
-      value->second = std::make_unique<const SmallTensor>(*std::move(unknown));
-    }
+    if (!values_.try_emplace(key).second) continue;
+    keep(key, SmallTensor::Unknown(BaseOf(rep.output_types[key]), rep.shapes[rep.output_shapes[key]]));
   }
 }
 

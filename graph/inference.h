@@ -61,6 +61,8 @@ class Inference {
   void SetFed(GraphBuilder* builder, NodeId id, int slot, PartialShape shape);
   // Asked about nodes whose op is a function, and about PartitionedCall. Without it, nothing is known of these.
   void UseFunctions(CallShapes calls) { calls_ = std::move(calls); }
+  // In graphs of old, a Placeholder's shape [] stands for an unknown one.
+  void UseLegacyPlaceholders() { legacy_placeholders_ = true; }
   // Forgets every value, since shapes have changed.
   void ForgetValues() { values_.clear(), held_ = 0; }
 
@@ -70,16 +72,19 @@ class Inference {
 
   // Asks calls_ about the node bound to args_, if it is a call.
   void InferCall(absl::string_view op);
-  // Evaluates the node, whose producers have been evaluated.
-  void Evaluate(const GraphBuilder& builder, NodeId id);
+  // Runs the node's value function; gives the producers that have to be evaluated first.
+  const std::vector<NodeId>& Evaluate(const GraphBuilder& builder, NodeId id);
+  // Puts what the last Evaluate found into values_.
+  void Keep(const GraphBuilder& builder, NodeId id);
 
   absl::flat_hash_map<Key, HandleShapes> handles_;
-  // Nullopt: nothing can be said.
+  // Null: nothing can be said.
   absl::flat_hash_map<Key, std::unique_ptr<const SmallTensor>> values_;
   absl::flat_hash_map<Key, PartialShape> fed_;
   CallShapes calls_;
+  bool legacy_placeholders_ = false;
   int64_t held_ = 0;  // elements in values_
-  std::unique_ptr<NodeArgs> args_;
+  std::unique_ptr<NodeArgs> args_, value_args_;
 };
 
 }  // namespace berth

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "graph/graph_builder.h"
+#include "graph/graphdef.h"
 #include "graph/op_table.h"
 #include "graph/ops.h"
 #include "graph/text.h"
@@ -92,11 +93,8 @@ TEST_CASE("infer: values of small tensors") {
 }
 
 // The shapes of every output of the named nodes, or the error.
-std::string Shapes(const std::string& text, std::initializer_list<const char*> nodes,
-                   const InferOptions& options = {}) {
-  absl::StatusOr<Graph> graph = ParseGraphText(text, StandardOps());
-  if (!graph.ok()) return std::string(graph.status().message());
-  const absl::StatusOr<Graph> shaped = InferShapes(*std::move(graph), options);
+std::string ShapesOf(Graph graph, std::initializer_list<const char*> nodes, const InferOptions& options = {}) {
+  const absl::StatusOr<Graph> shaped = InferShapes(std::move(graph), options);
   if (!shaped.ok()) return std::string(shaped.status().message());
   std::vector<std::string> out;
   for (const char* name : nodes) {
@@ -104,6 +102,11 @@ std::string Shapes(const std::string& text, std::initializer_list<const char*> n
     for (int k = 0; k < node.num_outputs(); ++k) out.push_back(node.output_shape(k).ToString());
   }
   return absl::StrJoin(out, " ");
+}
+std::string Shapes(const std::string& text, std::initializer_list<const char*> nodes,
+                   const InferOptions& options = {}) {
+  absl::StatusOr<Graph> graph = ParseGraphText(text, StandardOps());
+  return graph.ok() ? ShapesOf(*std::move(graph), nodes, options) : std::string(graph.status().message());
 }
 
 // A loop whose variable begins as [2,3] and whose body is `next`, a function of `body`.
@@ -157,6 +160,37 @@ y = Reshape(x, s) {T=f32, Tshape=i32}
   CHECK(Shapes(text, {"x", "y"}, {.feeds = {{"x:0", {6, 3}}}}) == "[6,3] [3,6]");
   CHECK(Shapes(text, {"y"}, {.feeds = {{"s", {2}}}}) == "[?,?]");
   CHECK(Shapes(text, {"y"}, {.feeds = {{"z:0", {2}}}}) == "feed 'z:0': expected a tensor of the graph, got none such");
+}
+
+TEST_CASE("infer: calls of functions have the shapes of their bodies' results; old graphs write unknown shapes as []") {
+  const std::string text = R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+  attr { key: "shape" value { shape { dim { size: 2 } dim { size: -1 } } } } }
+node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+node { name: "v" op: "VarHandleOp" attr { key: "dtype" value { type: DT_FLOAT } }
+  attr { key: "shape" value { shape { dim { size: 5 } dim { size: 3 } } } } }
+node { name: "direct" op: "Twice" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "call" op: "PartitionedCall" input: "x" input: "v"
+  attr { key: "Tin" value { list { type: DT_FLOAT type: DT_RESOURCE } } } attr { key: "Tout" value { list { type: DT_FLOAT type: DT_FLOAT } } }
+  attr { key: "f" value { func { name: "Both" } } } }
+library {
+  function { signature { name: "Twice" input_arg { name: "a" type_attr: "T" } output_arg { name: "y" type_attr: "T" }
+      attr { name: "T" type: "type" } }
+    node_def { name: "pack" op: "Pack" input: "a" input: "a" attr { key: "N" value { i: 2 } } attr { key: "T" value { placeholder: "T" } } }
+    ret { key: "y" value: "pack:output:0" } }
+  function { signature { name: "Both" input_arg { name: "a" type: DT_FLOAT } input_arg { name: "v" type: DT_RESOURCE }
+      output_arg { name: "y" type: DT_FLOAT } output_arg { name: "w" type: DT_FLOAT } }
+    node_def { name: "twice" op: "Twice" input: "a" attr { key: "T" value { type: DT_FLOAT } } }
+    node_def { name: "read" op: "ReadVariableOp" input: "v" attr { key: "dtype" value { type: DT_FLOAT } } }
+    ret { key: "y" value: "twice:y:0" } ret { key: "w" value: "read:value:0" } }
+}
+versions { producer: VERSION }
+)";
+  const auto shapes = [&](const char* version) {
+    absl::StatusOr<Graph> graph = ImportGraphDef(absl::StrReplaceAll(text, {{"VERSION", version}}), StandardOps());
+    return graph.ok() ? ShapesOf(*std::move(graph), {"direct", "call", "s"}) : std::string(graph.status().message());
+  };
+  CHECK(shapes("26") == "[2,2,?] [2,2,?] [5,3] []");
+  CHECK(shapes("21") == "[2,2,?] [2,2,?] [5,3] ?");
 }
 
 TEST_CASE("infer: the first fault in the order of the graph") {
