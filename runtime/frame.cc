@@ -86,11 +86,15 @@ absl::Status Frame::MakeSlots() {
 }
 
 absl::StatusOr<Tensor> Frame::AllocateFor(const PlanSlot& slot, const Dims& dims) {
-  if (slot.dtype == DType::kString) return AllocateHostTensor(slot.dtype, dims);
-  BERTH_ASSIGN_OR_RETURN(size_t bytes, TensorBytes(slot.dtype, dims));
+  return AllocateValue(slot.dtype, slot.space, dims);
+}
+
+absl::StatusOr<Tensor> Frame::AllocateValue(DType dtype, MemorySpace space, const Dims& dims) {
+  if (dtype == DType::kString) return AllocateHostTensor(dtype, dims);
+  BERTH_ASSIGN_OR_RETURN(size_t bytes, TensorBytes(dtype, dims));
   BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> block,
-                         slot.space == kDeviceSpace ? device_.Allocate(bytes) : AllocateHostBuffer(bytes));
-  return Tensor(slot.dtype, dims, std::move(block));
+                         space == kDeviceSpace ? device_.Allocate(bytes) : AllocateHostBuffer(bytes));
+  return Tensor(dtype, dims, std::move(block));
 }
 
 absl::StatusOr<Tensor> Frame::Copy(const Tensor& value, MemorySpace space) {
@@ -173,6 +177,10 @@ absl::StatusOr<void*> StepArgs::Scratch(size_t bytes) {
   }
   ++frame_.scratch_used_;
   return block->kernel_data();
+}
+
+absl::StatusOr<Tensor> StepArgs::AllocateValue(DType dtype, const Dims& dims) {
+  return frame_.AllocateValue(dtype, kDeviceSpace, dims);
 }
 
 absl::Status StepArgs::SetOutput(int output, Tensor t) {

@@ -27,6 +27,7 @@ class StepArgs final : public KernelArgs {
   absl::StatusOr<Tensor*> Allocate(int output, const Dims& dims) override;
   absl::StatusOr<Tensor*> ForwardOrAllocate(int output, int in) override;
   absl::StatusOr<void*> Scratch(size_t bytes) override;
+  absl::StatusOr<Tensor> AllocateValue(DType dtype, const Dims& dims) override;
   absl::Status SetOutput(int output, Tensor t) override;
   absl::Status AssignVariable(int input, Tensor value) override;
   absl::StatusOr<Tensor> ReadVariable(int input) override;
@@ -55,6 +56,8 @@ class Frame {
 
   // A block for a slot that is not planned.
   absl::StatusOr<Tensor> AllocateFor(const PlanSlot& slot, const Dims& dims);
+  // A tensor of its own, for a variable to keep. Strings lie in host memory.
+  absl::StatusOr<Tensor> AllocateValue(DType dtype, MemorySpace space, const Dims& dims);
   // A copy in memory of its own, in the same space as `value`.
   absl::StatusOr<Tensor> Copy(const Tensor& value, MemorySpace space);
 
