@@ -77,8 +77,8 @@ class KernelArgs {
 
   // Kept by the plan, one a node. A kernel fills it on first use.
   std::unique_ptr<KernelState>& state() { return *state_; }
-  // Threads a kernel may use inside itself; 1 unless the session says otherwise. Results must not
-  // depend on it.
+  // Threads a kernel may use inside itself, its caller's among them (kernels/cpu/parallel.h); 1 unless the session says
+  // otherwise, and on devices other than cpus. Results must not depend on it, not in one bit.
   int threads() const { return threads_; }
 
  protected:

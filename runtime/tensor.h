@@ -69,9 +69,9 @@ class Tensor {
   int rank() const { return static_cast<int>(dims_.size()); }
   int64_t dim(int i) const { return dims_[i]; }
   int64_t num_elements() const {
-    int64_t n = 1;
-    for (int64_t d : dims_) n *= d;
-    return n;
+    uint64_t n = 1;  // beside a dimension 0, others may multiply past any integer
+    for (int64_t d : dims_) n *= static_cast<uint64_t>(d);
+    return static_cast<int64_t>(n);
   }
   size_t num_bytes() const { return static_cast<size_t>(num_elements()) * DTypeSize(dtype_); }
   std::string ShapeString() const;  // "[8,256]"

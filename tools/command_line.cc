@@ -158,7 +158,7 @@ Verb AddRun(CLI::App& top) {
       ->capture_default_str();
   app->add_option("--repeat", flags->repeat, "time this many further runs: minimum and median")
       ->check(Between(0, kMaxRepeat));
-  app->add_option("--threads", flags->threads, "threads for one device's work")
+  app->add_option("--threads", flags->threads, "threads that share one cpu kernel's work; results stay the same")
       ->check(Between(1, 1024))
       ->capture_default_str();
   app->add_option("--deadline", flags->deadline_ms, "milliseconds a run may take")->check(Between(1, 1 << 30));

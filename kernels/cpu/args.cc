@@ -99,7 +99,7 @@ int64_t CountOf(const Dims& dims) { return CountOf(dims, 0, static_cast<int>(dim
 
 int64_t CountOf(const Dims& dims, int begin, int end) {
   int64_t n = 1;
-  for (int i = begin; i < end; ++i) n *= dims[i];
+  for (int i = begin; i < end; ++i) n = Product(n, dims[i]);
   return n;
 }
 

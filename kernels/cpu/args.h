@@ -48,6 +48,10 @@ T AttrOr(const KernelArgs& args, absl::string_view name, T fallback) {
 std::vector<int64_t> IntListAttr(const Node& node, absl::string_view name);
 
 std::string DimsString(const Dims& dims);  // "[2,3]"
+// Wraps past the largest integer: sizes beside a dimension 0 may, and are then the sizes of nothing.
+constexpr int64_t Product(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
 int64_t CountOf(const Dims& dims);         // product of the dimensions
 // Product of dims [begin, end).
 int64_t CountOf(const Dims& dims, int begin, int end);

@@ -1,5 +1,7 @@
 // Ops of two broadcast operands. A row of the table below is an op: a function object and the
 // dtypes it is for.
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/strided.h"
 
@@ -371,11 +374,23 @@ absl::StatusOr<Tensor*> Combine(KernelArgs& args, const BinaryRow& row, const Te
     BERTH_ASSIGN_OR_RETURN(out, args.Allocate(0, plan.out));
   }
   const Elements z = ElementsOf(*out);
-  bool defined = true;
-  ForEachRow(plan, [&](const auto& at, int64_t out_at) {
-    defined = defined && loop(x.At(at[0]).base, plan.row_step(0), y.At(at[1]).base, plan.row_step(1), z.At(out_at).base,
-                              plan.row());
-  });
+  std::atomic<bool> defined = true;
+  // Elements [begin, end) of the row at the offsets.
+  const auto part = [&](const auto& at, int64_t out_at, int64_t begin, int64_t end) {
+    const int64_t x_step = plan.row_step(0), y_step = plan.row_step(1);
+    if (!loop(x.At(at[0] + begin * x_step).base, x_step, y.At(at[1] + begin * y_step).base, y_step,
+              z.At(out_at + begin).base, end - begin)) {
+      defined = false;
+    }
+  };
+  if (plan.num_rows() == 1) {
+    ParallelFor(args.threads(), plan.row(), kElementGrain,
+                [&](int64_t begin, int64_t end) { part(std::array<int64_t, 2>{}, 0, begin, end); });
+  } else {
+    ParallelFor(args.threads(), plan.num_rows(), GrainFor(plan.row()), [&](int64_t first, int64_t last) {
+      ForEachRow(plan, first, last, [&](const auto& at, int64_t out_at) { part(at, out_at, 0, plan.row()); });
+    });
+  }
   if (!defined) return absl::InvalidArgumentError(row.no_result);
   return out;
 }
@@ -393,7 +408,10 @@ absl::Status AddN(KernelArgs& args) {
   const DenormalsAreZero denormals;
   const BinaryLoop add = kAdd.loops[static_cast<int>(first.dtype())];
   for (int i = 2; i < args.num_inputs(); ++i) {
-    add(sum->kernel_data(), 1, args.input(i).kernel_data(), 1, sum->kernel_data(), sum->num_elements());
+    const Elements x = ElementsOf(*sum), y = ElementsOf(args.input(i));
+    ParallelFor(args.threads(), sum->num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
+      add(x.At(begin).base, 1, y.At(begin).base, 1, x.At(begin).base, end - begin);
+    });
   }
   return absl::OkStatus();
 }

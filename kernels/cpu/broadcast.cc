@@ -39,6 +39,11 @@ absl::StatusOr<Broadcast> PlanBroadcast(absl::Span<const Tensor* const> operands
       plan.out[i] = d;
     }
   }
+  if (std::find(plan.out.begin(), plan.out.end(), 0) != plan.out.end()) {
+    plan.sizes = {0};
+    for (int k = 0; k < count; ++k) plan.steps[k] = {0};
+    return plan;
+  }
   // Element steps of every axis, before merging.
   std::array<int64_t, kMaxOperands> span = {1, 1, 1};
   std::vector<std::array<int64_t, kMaxOperands>> all(rank);

@@ -8,6 +8,7 @@
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 
 namespace berth::cpu {
 namespace {
@@ -147,20 +148,22 @@ absl::Status Cast(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, x.dims()));
   const char* in = static_cast<const char*>(x.kernel_data());
   char* out = static_cast<char*>(y->kernel_data());
-  float wide_in[kChunk], wide_out[kChunk];
-  for (int64_t i = 0; i < x.num_elements(); i += kChunk) {
-    const int64_t count = std::min(kChunk, x.num_elements() - i);
-    const void* chunk = in + i * DTypeSize(from);
-    if (Is16BitFloat(from)) {
-      Widen(from, in + i * DTypeSize(from), wide_in, count);
-      chunk = wide_in;
+  ParallelFor(args.threads(), x.num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
+    float wide_in[kChunk], wide_out[kChunk];
+    for (int64_t i = begin; i < end; i += kChunk) {
+      const int64_t count = std::min(kChunk, end - i);
+      const void* chunk = in + i * DTypeSize(from);
+      if (Is16BitFloat(from)) {
+        Widen(from, in + i * DTypeSize(from), wide_in, count);
+        chunk = wide_in;
+      }
+      char* to_chunk = out + i * DTypeSize(to);
+      loop(chunk, Is16BitFloat(to) ? reinterpret_cast<char*>(wide_out) : to_chunk, count);
+      if (!Is16BitFloat(to)) continue;
+      if (truncate && from == DType::kFloat32) DropLowBits(wide_out, count, to);
+      Narrow(to, wide_out, to_chunk, count);
     }
-    char* to_chunk = out + i * DTypeSize(to);
-    loop(chunk, Is16BitFloat(to) ? reinterpret_cast<char*>(wide_out) : to_chunk, count);
-    if (!Is16BitFloat(to)) continue;
-    if (truncate && from == DType::kFloat32) DropLowBits(wide_out, count, to);
-    Narrow(to, wide_out, to_chunk, count);
-  }
+  });
   return absl::OkStatus();
 }
 

@@ -19,9 +19,11 @@ Around AroundAxis(const Dims& dims, int axis) {
 }
 
 // Copies `count` rows of the axis between a tensor that has `from_rows` of them and one that has `to_rows`.
-void CopyRows(const Around& around, Elements from, int64_t from_rows, Elements to, int64_t to_rows, int64_t count) {
-  const int64_t block = count * around.inner;
-  CopyStrided({around.outer, block}, from, {from_rows * around.inner, 1}, to, {to_rows * around.inner, 1});
+void CopyRows(const KernelArgs& args, const Around& around, Elements from, int64_t from_rows, Elements to,
+              int64_t to_rows, int64_t count) {
+  const int64_t block = Product(count, around.inner);
+  CopyStrided(args.threads(), {around.outer, block}, from, {Product(from_rows, around.inner), 1}, to,
+              {Product(to_rows, around.inner), 1});
 }
 
 absl::Status Concat(KernelArgs& args, int first, int axis_input) {
@@ -38,7 +40,9 @@ absl::Status Concat(KernelArgs& args, int first, int axis_input) {
       return Refuse("expected input ", i, " to have the shape of input 0, ", head.ShapeString(), ", but along axis ",
                     axis, ", got ", x.ShapeString());
     }
-    dims[axis] += x.dim(axis);
+    if (__builtin_add_overflow(dims[axis], x.dim(axis), &dims[axis])) {
+      return Refuse("expected sizes along axis ", axis, " that add up to an integer, got more");
+    }
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   const Around around = AroundAxis(dims, axis);
@@ -46,7 +50,7 @@ absl::Status Concat(KernelArgs& args, int first, int axis_input) {
   int64_t row = 0;
   for (int i = 0; i < count; ++i) {
     const Tensor& x = args.input(first + i);
-    CopyRows(around, ElementsOf(x), x.dim(axis), to.At(row * around.inner), dims[axis], x.dim(axis));
+    CopyRows(args, around, ElementsOf(x), x.dim(axis), to.At(Product(row, around.inner)), dims[axis], x.dim(axis));
     row += x.dim(axis);
   }
   return absl::OkStatus();
@@ -65,7 +69,7 @@ absl::Status SplitInto(KernelArgs& args, const Tensor& x, int axis, const std::v
     Dims dims = x.dims();
     dims[axis] = sizes[i];
     BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(static_cast<int>(i), dims));
-    CopyRows(around, ElementsOf(x).At(row * around.inner), rows, ElementsOf(*y), sizes[i], sizes[i]);
+    CopyRows(args, around, ElementsOf(x).At(Product(row, around.inner)), rows, ElementsOf(*y), sizes[i], sizes[i]);
     row += sizes[i];
   }
   return absl::OkStatus();
@@ -124,7 +128,7 @@ absl::Status Pack(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   const Around around = AroundAxis(dims, axis);
   for (int i = 0; i < args.num_inputs(); ++i) {
-    CopyRows(around, ElementsOf(args.input(i)), 1, ElementsOf(*y).At(i * around.inner), args.num_inputs(), 1);
+    CopyRows(args, around, ElementsOf(args.input(i)), 1, ElementsOf(*y).At(i * around.inner), args.num_inputs(), 1);
   }
   return absl::OkStatus();
 }
@@ -140,7 +144,7 @@ absl::Status Unpack(KernelArgs& args) {
   const Around around = AroundAxis(x.dims(), axis);
   for (int i = 0; i < args.num_outputs(); ++i) {
     BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(i, dims));
-    CopyRows(around, ElementsOf(x).At(i * around.inner), x.dim(axis), ElementsOf(*y), 1, 1);
+    CopyRows(args, around, ElementsOf(x).At(i * around.inner), x.dim(axis), ElementsOf(*y), 1, 1);
   }
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/onednn.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/window.h"
 
 namespace berth::cpu {
@@ -71,25 +72,25 @@ absl::StatusOr<Problem> ProblemOf(const Node& node, const Dims& in, const Dims& 
   return p;
 }
 
-// Calls fn(image, out position, in position, first weight) for every tap of every window that lies on the input.
+// Calls fn(out position, in position, first weight) for every tap of every window that lies on the input, of the output
+// rows [begin, end) of all images.
 template <typename Fn>
-void ForEachTap(const Problem& p, Fn fn) {
+void ForEachTap(const Problem& p, int64_t begin, int64_t end, Fn fn) {
   const auto& [h, w] = p.windows;
   const ImageSteps in = StepsOf(p.layout, p.in_channels, h.in, w.in);
   const ImageSteps out = StepsOf(p.layout, p.out_channels, h.out, w.out);
   const int64_t tap = p.in_channels / p.groups * p.out_channels;
-  for (int64_t b = 0; b < p.batch; ++b) {
-    for (int64_t y = 0; y < h.out; ++y) {
-      for (int64_t x = 0; x < w.out; ++x) {
-        for (int64_t i = 0; i < h.kernel; ++i) {
-          const int64_t from_y = h.At(y, i);
-          if (from_y < 0 || from_y >= h.in) continue;
-          for (int64_t j = 0; j < w.kernel; ++j) {
-            const int64_t from_x = w.At(x, j);
-            if (from_x < 0 || from_x >= w.in) continue;
-            fn(b * out.batch + y * out.h + x * out.w, b * in.batch + from_y * in.h + from_x * in.w,
-               (i * w.kernel + j) * tap);
-          }
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t b = row / h.out, y = row % h.out;
+    for (int64_t x = 0; x < w.out; ++x) {
+      for (int64_t i = 0; i < h.kernel; ++i) {
+        const int64_t from_y = h.At(y, i);
+        if (from_y < 0 || from_y >= h.in) continue;
+        for (int64_t j = 0; j < w.kernel; ++j) {
+          const int64_t from_x = w.At(x, j);
+          if (from_x < 0 || from_x >= w.in) continue;
+          fn(b * out.batch + y * out.h + x * out.w, b * in.batch + from_y * in.h + from_x * in.w,
+             (i * w.kernel + j) * tap);
         }
       }
     }
@@ -98,11 +99,11 @@ void ForEachTap(const Problem& p, Fn fn) {
 
 // out += taps, for the types and forms that oneDNN does not take.
 template <typename T>
-void Direct(const Problem& p, const T* x, const T* weights, T* y) {
+void Direct(const Problem& p, int threads, const T* x, const T* weights, T* y) {
   const int64_t in_step = StepsOf(p.layout, p.in_channels, p.windows[0].in, p.windows[1].in).channel;
   const int64_t out_step = StepsOf(p.layout, p.out_channels, p.windows[0].out, p.windows[1].out).channel;
   const int64_t in = p.in_channels / p.groups, out = p.out_channels / p.groups;
-  ForEachTap(p, [&](int64_t to, int64_t from, int64_t weight) {
+  const auto tap = [&](int64_t to, int64_t from, int64_t weight) {
     for (int64_t g = 0; g < p.groups; ++g) {
       for (int64_t c = 0; c < in; ++c) {
         const T value = x[from + (g * in + c) * in_step];
@@ -110,15 +111,20 @@ void Direct(const Problem& p, const T* x, const T* weights, T* y) {
         for (int64_t o = 0; o < out; ++o) y[to + (g * out + o) * out_step] += value * w[o];
       }
     }
-  });
+  };
+  const Window& h = p.windows[0];
+  const int64_t row = p.windows[1].out * h.kernel * p.windows[1].kernel * in * p.out_channels;
+  ParallelFor(threads, p.batch * h.out, GrainFor(row),
+              [&](int64_t begin, int64_t end) { ForEachTap(p, begin, end, tap); });
 }
 
+// Windows overlap in x: images are shared among threads, not rows.
 template <typename T>
-void DirectBackward(const Problem& p, const T* gradient, const T* weights, T* x) {
+void DirectBackward(const Problem& p, int threads, const T* gradient, const T* weights, T* x) {
   const int64_t in_step = StepsOf(p.layout, p.in_channels, p.windows[0].in, p.windows[1].in).channel;
   const int64_t out_step = StepsOf(p.layout, p.out_channels, p.windows[0].out, p.windows[1].out).channel;
   const int64_t in = p.in_channels / p.groups, out = p.out_channels / p.groups;
-  ForEachTap(p, [&](int64_t to, int64_t from, int64_t weight) {
+  const auto tap = [&](int64_t to, int64_t from, int64_t weight) {
     for (int64_t g = 0; g < p.groups; ++g) {
       for (int64_t c = 0; c < in; ++c) {
         const T* w = weights + weight + c * p.out_channels + g * out;
@@ -127,7 +133,9 @@ void DirectBackward(const Problem& p, const T* gradient, const T* weights, T* x)
         x[from + (g * in + c) * in_step] += sum;
       }
     }
-  });
+  };
+  const int64_t rows = p.windows[0].out;
+  ParallelFor(threads, p.batch, 1, [&](int64_t begin, int64_t end) { ForEachTap(p, begin * rows, end * rows, tap); });
 }
 
 enum class Direction { kForward, kBackward };
@@ -137,8 +145,8 @@ absl::Status RunFloat(KernelArgs& args, const Problem& p, Direction direction, c
   // oneDNN's depthwise kernels are for one output channel an input channel.
   if (p.groups > 1 && p.in_channels == p.groups && p.out_channels != p.groups) {
     std::fill_n(to, to_count, 0.0f);
-    direction == Direction::kForward ? Direct(p, from, weights.values, to)
-                                     : DirectBackward(p, from, weights.values, to);
+    direction == Direction::kForward ? Direct(p, args.threads(), from, weights.values, to)
+                                     : DirectBackward(p, args.threads(), from, weights.values, to);
     return absl::OkStatus();
   }
   return direction == Direction::kForward ? onednn::RunConv(args, ForOneDnn(p), from, weights, to)
@@ -160,10 +168,12 @@ absl::Status RunHalves(KernelArgs& args, const Problem& p, Direction direction, 
 }
 
 template <typename T>
-absl::Status RunDirect(const Problem& p, Direction direction, const Tensor& from, const Tensor& weights, Tensor& to) {
+absl::Status RunDirect(KernelArgs& args, const Problem& p, Direction direction, const Tensor& from,
+                       const Tensor& weights, Tensor& to) {
   std::fill_n(to.kernel<T>(), to.num_elements(), T{0});
-  direction == Direction::kForward ? Direct(p, from.kernel<T>(), weights.kernel<T>(), to.kernel<T>())
-                                   : DirectBackward(p, from.kernel<T>(), weights.kernel<T>(), to.kernel<T>());
+  direction == Direction::kForward
+      ? Direct(p, args.threads(), from.kernel<T>(), weights.kernel<T>(), to.kernel<T>())
+      : DirectBackward(p, args.threads(), from.kernel<T>(), weights.kernel<T>(), to.kernel<T>());
   return absl::OkStatus();
 }
 
@@ -184,9 +194,9 @@ absl::Status RunAny(KernelArgs& args, const Problem& p, Direction direction, con
     case DType::kBfloat16:
       return RunHalves<BFloat16>(args, p, direction, from, weights, to);
     case DType::kInt32:
-      return RunDirect<int32_t>(p, direction, from, weights, to);
+      return RunDirect<int32_t>(args, p, direction, from, weights, to);
     default:
-      return RunDirect<double>(p, direction, from, weights, to);
+      return RunDirect<double>(args, p, direction, from, weights, to);
   }
 }
 

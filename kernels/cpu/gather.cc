@@ -4,6 +4,7 @@
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/strided.h"
 
 namespace berth::cpu {
@@ -27,15 +28,13 @@ absl::Status GatherRows(KernelArgs& args, const Tensor& params, const Tensor& in
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, out));
   if (y->num_elements() == 0) return absl::OkStatus();
   const Elements from = ElementsOf(params), to = ElementsOf(*y);
-  for (int64_t b = 0; b < batch; ++b) {
-    for (int64_t o = 0; o < outer; ++o) {
-      const int64_t image = b * outer + o;
-      for (int64_t k = 0; k < picks; ++k) {
-        const int64_t row = image * rows + IntAt(indices, b * picks + k);
-        CopyBlock(from.At(row * inner), to.At((image * picks + k) * inner), inner);
-      }
+  ParallelFor(args.threads(), batch * outer * picks, GrainFor(inner), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t image = i / picks;
+      const int64_t row = image * rows + IntAt(indices, image / outer * picks + i % picks);
+      CopyBlock(from.At(row * inner), to.At(i * inner), inner);
     }
-  }
+  });
   return absl::OkStatus();
 }
 
@@ -124,9 +123,10 @@ absl::Status GatherNd(KernelArgs& args) {
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, out));
   if (y->num_elements() == 0) return absl::OkStatus();
-  for (int64_t i = 0; i < slices.count; ++i) {
-    CopyBlock(ElementsOf(params).At(slices.offsets[i]), ElementsOf(*y).At(i * slices.size), slices.size);
-  }
+  const Elements from = ElementsOf(params), to = ElementsOf(*y);
+  ParallelFor(args.threads(), slices.count, GrainFor(slices.size), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) CopyBlock(from.At(slices.offsets[i]), to.At(i * slices.size), slices.size);
+  });
   return absl::OkStatus();
 }
 

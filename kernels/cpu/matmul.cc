@@ -8,6 +8,7 @@
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
 #include "kernels/cpu/onednn.h"
+#include "kernels/cpu/parallel.h"
 
 namespace berth::cpu {
 namespace {
@@ -20,31 +21,32 @@ struct Matrix {
   int64_t row_step, column_step;
 };
 
-// For the types that oneDNN does not take; integers wrap.
+// Row i of the product, for the types that oneDNN does not take; integers wrap.
 template <typename T>
-void Multiply(Matrix<T> a, Matrix<T> b, T* out, const onednn::MatMul& p) {
+void MultiplyRow(Matrix<T> a, Matrix<T> b, T* row, int64_t i, const onednn::MatMul& p) {
   using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
-  for (int64_t i = 0; i < p.m; ++i) {
-    T* row = out + i * p.n;
-    std::fill_n(row, p.n, T{0});
-    for (int64_t k = 0; k < p.k; ++k) {
-      const Sum x = static_cast<Sum>(a.data[i * a.row_step + k * a.column_step]);
-      const T* y = b.data + k * b.row_step;
-      for (int64_t j = 0; j < p.n; ++j) {
-        row[j] = static_cast<T>(static_cast<Sum>(row[j]) + x * static_cast<Sum>(y[j * b.column_step]));
-      }
+  std::fill_n(row, p.n, T{0});
+  for (int64_t k = 0; k < p.k; ++k) {
+    const Sum x = static_cast<Sum>(a.data[i * a.row_step + k * a.column_step]);
+    const T* y = b.data + k * b.row_step;
+    for (int64_t j = 0; j < p.n; ++j) {
+      row[j] = static_cast<T>(static_cast<Sum>(row[j]) + x * static_cast<Sum>(y[j * b.column_step]));
     }
   }
 }
 
 template <typename T>
-absl::Status MultiplyAll(const Tensor& a, const Tensor& b, Tensor& y, const onednn::MatMul& p,
+absl::Status MultiplyAll(KernelArgs& args, const Tensor& a, const Tensor& b, Tensor& y, const onednn::MatMul& p,
                          absl::Span<const Offsets> offsets) {
-  for (const Offsets& at : offsets) {
-    const Matrix<T> x{a.kernel<T>() + at.a, p.transpose_a ? 1 : p.k, p.transpose_a ? p.m : 1};
-    const Matrix<T> w{b.kernel<T>() + at.b, p.transpose_b ? 1 : p.n, p.transpose_b ? p.k : 1};
-    Multiply(x, w, y.kernel<T>() + at.out, p);
-  }
+  const int64_t rows = p.m * static_cast<int64_t>(offsets.size());
+  ParallelFor(args.threads(), rows, GrainFor(p.n * p.k), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const Offsets& at = offsets[row / p.m];
+      const Matrix<T> x{a.kernel<T>() + at.a, p.transpose_a ? 1 : p.k, p.transpose_a ? p.m : 1};
+      const Matrix<T> w{b.kernel<T>() + at.b, p.transpose_b ? 1 : p.n, p.transpose_b ? p.k : 1};
+      MultiplyRow(x, w, y.kernel<T>() + at.out + row % p.m * p.n, row % p.m, p);
+    }
+  });
   return absl::OkStatus();
 }
 
@@ -74,21 +76,21 @@ absl::Status Product(KernelArgs& args, const Tensor& a, const Tensor& b, Tensor&
     case DType::kFloat32:
       return onednn::RunMatMuls(args, p, a.kernel<float>(), b.kernel<float>(), y.kernel<float>(), offsets);
     case DType::kFloat64:
-      return MultiplyAll<double>(a, b, y, p, offsets);
+      return MultiplyAll<double>(args, a, b, y, p, offsets);
     case DType::kFloat16:
       return MultiplyHalves<Half>(args, a, b, y, p, offsets);
     case DType::kBfloat16:
       return MultiplyHalves<BFloat16>(args, a, b, y, p, offsets);
     case DType::kInt32:
-      return MultiplyAll<int32_t>(a, b, y, p, offsets);
+      return MultiplyAll<int32_t>(args, a, b, y, p, offsets);
     case DType::kInt64:
-      return MultiplyAll<int64_t>(a, b, y, p, offsets);
+      return MultiplyAll<int64_t>(args, a, b, y, p, offsets);
     case DType::kInt16:
-      return MultiplyAll<int16_t>(a, b, y, p, offsets);
+      return MultiplyAll<int16_t>(args, a, b, y, p, offsets);
     case DType::kInt8:
-      return MultiplyAll<int8_t>(a, b, y, p, offsets);
+      return MultiplyAll<int8_t>(args, a, b, y, p, offsets);
     case DType::kUint8:
-      return MultiplyAll<uint8_t>(a, b, y, p, offsets);
+      return MultiplyAll<uint8_t>(args, a, b, y, p, offsets);
     default:
       return absl::UnimplementedError(absl::StrCat("no matrix product of ", DTypeName(a.dtype())));
   }
@@ -120,7 +122,7 @@ absl::Status MatMul(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(const onednn::MatMul p, ProblemOf(a, b, AttrOr<bool>(args, "transpose_a", false),
                                                            AttrOr<bool>(args, "transpose_b", false)));
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {p.m, p.n}));
-  return Product(args, a, b, *y, p, {{0, 0, 0}});
+  return Product(args, a, b, *y, p, {Offsets{}});
 }
 
 // The leading dimensions of a tensor, as one that only has a shape.

@@ -7,6 +7,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/window.h"
 
 namespace berth::cpu {
@@ -18,12 +19,12 @@ struct Layout {
   int64_t count() const { return outer * inner; }  // elements of a channel
 };
 
-// Calls fn(channel, element) for every element, in memory's order.
+// Calls fn(channel, element) for every element of rows [begin, end) of channels [first, last), in memory's order.
 template <typename Fn>
-void ForEachElement(const Layout& l, Fn fn) {
-  int64_t at = 0;
-  for (int64_t o = 0; o < l.outer; ++o) {
-    for (int64_t c = 0; c < l.channels; ++c) {
+void ForEachElement(const Layout& l, int64_t begin, int64_t end, int64_t first, int64_t last, Fn fn) {
+  for (int64_t o = begin; o < end; ++o) {
+    int64_t at = (o * l.channels + first) * l.inner;
+    for (int64_t c = first; c < last; ++c) {
       for (int64_t i = 0; i < l.inner; ++i) fn(c, at++);
     }
   }
@@ -33,17 +34,20 @@ struct Moments {
   std::vector<double> mean, variance;
 };
 
+// Channels are shared among threads; each is summed in memory's order.
 template <typename T>
-Moments MomentsOf(const Layout& l, const T* x) {
+Moments MomentsOf(const Layout& l, int threads, const T* x) {
   Moments m{std::vector<double>(l.channels), std::vector<double>(l.channels)};
   const double count = static_cast<double>(l.count());
-  ForEachElement(l, [&](int64_t c, int64_t at) { m.mean[c] += static_cast<float>(x[at]); });
-  for (double& mean : m.mean) mean /= count;
-  ForEachElement(l, [&](int64_t c, int64_t at) {
-    const double d = static_cast<float>(x[at]) - m.mean[c];
-    m.variance[c] += d * d;
+  ParallelFor(threads, l.channels, std::max<int64_t>(GrainFor(2 * l.count()), 16), [&](int64_t first, int64_t last) {
+    ForEachElement(l, 0, l.outer, first, last, [&](int64_t c, int64_t at) { m.mean[c] += static_cast<float>(x[at]); });
+    for (int64_t c = first; c < last; ++c) m.mean[c] /= count;
+    ForEachElement(l, 0, l.outer, first, last, [&](int64_t c, int64_t at) {
+      const double d = static_cast<float>(x[at]) - m.mean[c];
+      m.variance[c] += d * d;
+    });
+    for (int64_t c = first; c < last; ++c) m.variance[c] /= count;
   });
-  for (double& variance : m.variance) variance /= count;
   return m;
 }
 
@@ -58,7 +62,7 @@ void Normalize(KernelArgs& args, const Layout& l, bool training, const Outputs& 
   const float* offset = args.input(2).kernel<float>();
   const float epsilon = AttrOr<float>(args, "epsilon", 0.0001f);
   std::vector<float> mean(l.channels), factor(l.channels);
-  const Moments moments = training ? MomentsOf(l, x) : Moments();
+  const Moments moments = training ? MomentsOf(l, args.threads(), x) : Moments();
   const float keep = 1 - AttrOr<float>(args, "exponential_avg_factor", 1.0f);
   // The running variance is unbiased; what normalises is not.
   const double unbias = l.count() > 1 ? static_cast<double>(l.count()) / static_cast<double>(l.count() - 1) : 1.0;
@@ -75,8 +79,11 @@ void Normalize(KernelArgs& args, const Layout& l, bool training, const Outputs& 
     out.variance->kernel<float>()[c] = training && keep != 0 ? keep * old_variance + (1 - keep) * now : now;
   }
   T* y = out.y->kernel<T>();
-  ForEachElement(l, [&](int64_t c, int64_t at) {
-    y[at] = static_cast<T>((static_cast<float>(x[at]) - mean[c]) * factor[c] + offset[c]);
+  const int64_t row = l.channels * l.inner;
+  ParallelFor(args.threads(), l.outer, GrainFor(row), [&](int64_t begin, int64_t end) {
+    ForEachElement(l, begin, end, 0, l.channels, [&](int64_t c, int64_t at) {
+      y[at] = static_cast<T>((static_cast<float>(x[at]) - mean[c]) * factor[c] + offset[c]);
+    });
   });
 }
 

@@ -3,10 +3,15 @@
 #include <omp.h>
 
 #include <memory>
+#include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "graph/status_macros.h"
+#include "kernels/cpu/parallel.h"
 
 namespace berth::cpu::onednn {
 namespace {
@@ -20,12 +25,22 @@ dnnl::engine& Engine() {
   return *engine;
 }
 
-// What is kept for one node: the primitive for the last shape, and the weights as it wants them.
+// A primitive and what it works on. Its scratch memory is the thread's, so that several threads may execute it at once.
+template <typename Problem>
+struct Executable {
+  Problem problem;
+  dnnl::primitive primitive;
+  memory::desc x, weights, y, scratch;
+};
+
+// What is kept for one node: the primitives for the last shape, and the weights as they want them.
 template <typename Problem>
 struct Kept final : KernelState {
   Problem problem;
-  dnnl::primitive primitive;
-  memory x, weights, y;  // x and y without memory of their own
+  std::vector<Part<Problem>> parts;
+  std::vector<size_t> executable_of;  // by part
+  std::vector<Executable<Problem>> executables;
+  memory weights;        // in oneDNN's own layout
   memory given_weights;  // as the graph stores them; empty when oneDNN takes them so
   dnnl::reorder reorder;
   Tensor constant;  // what `weights` was reordered from, kept alive so that its address stays its own
@@ -51,6 +66,48 @@ absl::Status Guarded(Fn fn) {
     return absl::InternalError(absl::StrCat("oneDNN: ", error.what()));
   }
   return absl::OkStatus();
+}
+
+dnnl::primitive_attr OwnScratch() {
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  return attr;
+}
+
+// Memory of this thread, for the primitive about to run on it.
+memory ScratchOf(const memory::desc& desc) {
+  thread_local memory block;
+  thread_local size_t size = 0;
+  if (desc.get_size() > size) {
+    block =
+        memory({{static_cast<memory::dim>(desc.get_size())}, memory::data_type::u8, memory::format_tag::a}, Engine());
+    size = desc.get_size();
+  }
+  return memory(desc, Engine(), block.get_data_handle());
+}
+
+// The arguments of a call, with scratch memory where it is needed.
+using Arguments = std::unordered_map<int, memory>;
+void Execute(const dnnl::primitive& primitive, const memory::desc& scratch, dnnl::stream& stream, Arguments arguments) {
+  if (scratch.get_size() > 0) arguments.emplace(DNNL_ARG_SCRATCHPAD, ScratchOf(scratch));
+  primitive.execute(stream, arguments);
+}
+
+// Calls fn(i, stream) for i in [0, count), `grain` calls at a time, on the node's threads. The first error of any.
+template <typename Fn>
+absl::Status ForEach(KernelArgs& args, int64_t count, int64_t grain, Fn fn) {
+  std::mutex mu;
+  absl::Status result;
+  ParallelFor(args.threads(), count, grain, [&](int64_t begin, int64_t end) {
+    const absl::Status status = Guarded([&] {
+      dnnl::stream stream(Engine());
+      for (int64_t i = begin; i < end; ++i) fn(i, stream);
+    });
+    if (status.ok()) return;
+    std::lock_guard<std::mutex> lock(mu);
+    result.Update(status);
+  });
+  return result;
 }
 
 memory::desc ActivationDesc(const Conv& conv, int64_t channels, const std::array<int64_t, 2>& size) {
@@ -79,17 +136,6 @@ memory::dims Pair(const std::array<int64_t, 2>& values) { return {values[0], val
 // oneDNN counts the steps skipped.
 memory::dims Skipped(const std::array<int64_t, 2>& dilation) { return {dilation[0] - 1, dilation[1] - 1}; }
 
-template <typename Problem, typename PrimitiveDesc>
-void KeepWeights(Kept<Problem>& kept, const memory::desc& given, const PrimitiveDesc& desc) {
-  if (desc.weights_desc() == given) {
-    kept.weights = memory(given, Engine(), nullptr);
-    return;
-  }
-  kept.weights = memory(desc.weights_desc(), Engine());
-  kept.given_weights = memory(given, Engine(), nullptr);
-  kept.reorder = dnnl::reorder(kept.given_weights, kept.weights);
-}
-
 // Whether a Const, perhaps through Identity nodes, made this input: then its value never changes.
 bool IsConstant(const Node& node, int input) {
   Node producer = node.input(input);
@@ -97,39 +143,32 @@ bool IsConstant(const Node& node, int input) {
   return producer.op() == "Const";
 }
 
-// Makes kept.weights hold the given values.
-void UpdateWeights(KernelArgs& args, const Weights& given, Kept<Conv>& kept, dnnl::stream& stream) {
-  if (!kept.given_weights) {
-    kept.weights.set_data_handle(const_cast<float*>(given.values));
-    return;
+// The weights as the primitives want them.
+float* UpdateWeights(KernelArgs& args, const Weights& given, Kept<Conv>& kept) {
+  auto* values = const_cast<float*>(given.values);
+  if (!kept.given_weights) return values;
+  if (!kept.constant.has_value() || kept.constant.kernel_data() != values) {
+    dnnl::stream stream(Engine());
+    kept.given_weights.set_data_handle(values);
+    kept.reorder.execute(stream, kept.given_weights, kept.weights);
+    const bool constant = given.input >= 0 && IsConstant(args.node(), given.input);
+    kept.constant = constant ? args.input(given.input) : Tensor();
   }
-  if (kept.constant.has_value() && kept.constant.kernel_data() == given.values) return;
-  kept.given_weights.set_data_handle(const_cast<float*>(given.values));
-  kept.reorder.execute(stream, kept.given_weights, kept.weights);
-  const bool constant = given.input >= 0 && IsConstant(args.node(), given.input);
-  kept.constant = constant ? args.input(given.input) : Tensor();
+  return static_cast<float*>(kept.weights.get_data_handle());
 }
 
-std::unique_ptr<Kept<Conv>> MakeConv(const Conv& conv) {
-  auto kept = std::make_unique<Kept<Conv>>();
-  kept->problem = conv;
+Executable<Conv> ForwardOf(const Conv& conv) {
   const memory::desc x = ActivationDesc(conv, conv.in_channels, conv.in);
   const memory::desc y = ActivationDesc(conv, conv.out_channels, conv.out);
   const dnnl::convolution_forward::primitive_desc desc(
       dnnl::convolution_forward::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, x,
                                       AnyWeightsDesc(conv), y, Pair(conv.stride), Skipped(conv.dilation),
                                       Pair(conv.pad_low), Pair(conv.pad_high)),
-      Engine());
-  kept->primitive = dnnl::convolution_forward(desc);
-  kept->x = memory(x, Engine(), nullptr);
-  kept->y = memory(y, Engine(), nullptr);
-  KeepWeights(*kept, WeightsDesc(conv), desc);
-  return kept;
+      OwnScratch(), Engine());
+  return {conv, dnnl::convolution_forward(desc), x, desc.weights_desc(), y, desc.scratchpad_desc()};
 }
 
-std::unique_ptr<Kept<Conv>> MakeConvBackward(const Conv& conv) {
-  auto kept = std::make_unique<Kept<Conv>>();
-  kept->problem = conv;
+Executable<Conv> BackwardOf(const Conv& conv) {
   const memory::desc x = ActivationDesc(conv, conv.in_channels, conv.in);
   const memory::desc y = ActivationDesc(conv, conv.out_channels, conv.out);
   const memory::dims stride = Pair(conv.stride), dilation = Skipped(conv.dilation);
@@ -141,71 +180,113 @@ std::unique_ptr<Kept<Conv>> MakeConvBackward(const Conv& conv) {
   const dnnl::convolution_backward_data::primitive_desc desc(
       dnnl::convolution_backward_data::desc(dnnl::algorithm::convolution_direct, x, AnyWeightsDesc(conv), y, stride,
                                             dilation, low, high),
-      Engine(), forward);
-  kept->primitive = dnnl::convolution_backward_data(desc);
-  kept->x = memory(x, Engine(), nullptr);
-  kept->y = memory(y, Engine(), nullptr);
-  KeepWeights(*kept, WeightsDesc(conv), desc);
+      OwnScratch(), Engine(), forward);
+  return {conv, dnnl::convolution_backward_data(desc), x, desc.weights_desc(), y, desc.scratchpad_desc()};
+}
+
+// One executable for each different part.
+template <typename Problem, typename Make>
+void MakeExecutables(Kept<Problem>& kept, Make make) {
+  kept.executables.clear();
+  kept.executable_of.clear();
+  for (const Part<Problem>& part : kept.parts) {
+    size_t i = 0;
+    while (i < kept.executables.size() && !(kept.executables[i].problem == part.problem)) ++i;
+    if (i == kept.executables.size()) kept.executables.push_back(make(part.problem));
+    kept.executable_of.push_back(i);
+  }
+}
+
+// All parts must take the weights in one layout; where oneDNN wants several, the convolution stays whole.
+std::unique_ptr<Kept<Conv>> MakeConv(const Conv& conv, std::vector<Part<Conv>> parts,
+                                     Executable<Conv> (*make)(const Conv&)) {
+  auto kept = std::make_unique<Kept<Conv>>();
+  kept->problem = conv;
+  kept->parts = std::move(parts);
+  MakeExecutables(*kept, make);
+  const memory::desc wanted = kept->executables[0].weights;
+  for (const Executable<Conv>& executable : kept->executables) {
+    if (executable.weights == wanted) continue;
+    return MakeConv(conv, {{conv, {}}}, make);
+  }
+  const memory::desc given = WeightsDesc(conv);
+  if (wanted == given) return kept;
+  kept->weights = memory(wanted, Engine());
+  kept->given_weights = memory(given, Engine(), nullptr);
+  kept->reorder = dnnl::reorder(kept->given_weights, kept->weights);
   return kept;
 }
 
-memory::desc MatrixDesc(int64_t rows, int64_t columns, bool transposed) {
-  return memory::desc({rows, columns}, kFloat, transposed ? memory::dims{1, rows} : memory::dims{columns, 1});
+memory::desc MatrixDesc(int64_t rows, int64_t columns, bool transposed, int64_t step) {
+  return memory::desc({rows, columns}, kFloat, transposed ? memory::dims{1, step} : memory::dims{step, 1});
 }
 
-std::unique_ptr<Kept<MatMul>> MakeMatMul(const MatMul& p) {
+std::unique_ptr<Kept<MatMul>> MakeMatMul(const MatMul& whole) {
   auto kept = std::make_unique<Kept<MatMul>>();
-  kept->problem = p;
-  const memory::desc a = MatrixDesc(p.m, p.k, p.transpose_a);
-  const memory::desc b = MatrixDesc(p.k, p.n, p.transpose_b);
-  const memory::desc y = MatrixDesc(p.m, p.n, false);
-  kept->primitive = dnnl::matmul(dnnl::matmul::primitive_desc(dnnl::matmul::desc(a, b, y), Engine()));
-  kept->x = memory(a, Engine(), nullptr);
-  kept->weights = memory(b, Engine(), nullptr);
-  kept->y = memory(y, Engine(), nullptr);
+  kept->problem = whole;
+  kept->parts = PartsOf(whole);
+  MakeExecutables(*kept, [&](const MatMul& p) -> Executable<MatMul> {
+    const memory::desc a = MatrixDesc(p.m, p.k, p.transpose_a, p.transpose_a ? whole.m : whole.k);
+    const memory::desc b = MatrixDesc(p.k, p.n, p.transpose_b, p.transpose_b ? whole.k : whole.n);
+    const memory::desc y = MatrixDesc(p.m, p.n, false, whole.n);
+    const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(a, b, y), OwnScratch(), Engine());
+    return {p, dnnl::matmul(desc), a, b, y, desc.scratchpad_desc()};
+  });
   return kept;
 }
 
 }  // namespace
 
 absl::Status RunConv(KernelArgs& args, const Conv& conv, const float* x, Weights weights, float* y) {
-  return Guarded([&] {
-    if (FindKept(args, conv) == nullptr) args.state() = MakeConv(conv);
-    Kept<Conv>& kept = *FindKept(args, conv);
-    dnnl::stream stream(Engine());
-    UpdateWeights(args, weights, kept, stream);
-    kept.x.set_data_handle(const_cast<float*>(x));
-    kept.y.set_data_handle(y);
-    kept.primitive.execute(stream, {{DNNL_ARG_SRC, kept.x}, {DNNL_ARG_WEIGHTS, kept.weights}, {DNNL_ARG_DST, kept.y}});
+  float* w = nullptr;
+  BERTH_RETURN_IF_ERROR(Guarded([&] {
+    if (FindKept(args, conv) == nullptr) args.state() = MakeConv(conv, PartsOf(conv), ForwardOf);
+    w = UpdateWeights(args, weights, *FindKept(args, conv));
+  }));
+  const Kept<Conv>& kept = *FindKept(args, conv);
+  return ForEach(args, static_cast<int64_t>(kept.parts.size()), 1, [&](int64_t i, dnnl::stream& stream) {
+    const Executable<Conv>& e = kept.executables[kept.executable_of[i]];
+    const Offsets& at = kept.parts[i].at;
+    Execute(e.primitive, e.scratch, stream,
+            {{DNNL_ARG_SRC, memory(e.x, Engine(), const_cast<float*>(x + at.a))},
+             {DNNL_ARG_WEIGHTS, memory(e.weights, Engine(), w)},
+             {DNNL_ARG_DST, memory(e.y, Engine(), y + at.out)}});
   });
 }
 
 absl::Status RunConvBackward(KernelArgs& args, const Conv& conv, const float* gradient, Weights weights, float* x) {
-  return Guarded([&] {
-    if (FindKept(args, conv) == nullptr) args.state() = MakeConvBackward(conv);
-    Kept<Conv>& kept = *FindKept(args, conv);
-    dnnl::stream stream(Engine());
-    UpdateWeights(args, weights, kept, stream);
-    kept.x.set_data_handle(x);
-    kept.y.set_data_handle(const_cast<float*>(gradient));
-    kept.primitive.execute(
-        stream, {{DNNL_ARG_DIFF_SRC, kept.x}, {DNNL_ARG_WEIGHTS, kept.weights}, {DNNL_ARG_DIFF_DST, kept.y}});
+  float* w = nullptr;
+  BERTH_RETURN_IF_ERROR(Guarded([&] {
+    if (FindKept(args, conv) == nullptr) args.state() = MakeConv(conv, ImagesOf(conv), BackwardOf);
+    w = UpdateWeights(args, weights, *FindKept(args, conv));
+  }));
+  const Kept<Conv>& kept = *FindKept(args, conv);
+  return ForEach(args, static_cast<int64_t>(kept.parts.size()), 1, [&](int64_t i, dnnl::stream& stream) {
+    const Executable<Conv>& e = kept.executables[kept.executable_of[i]];
+    const Offsets& at = kept.parts[i].at;
+    Execute(e.primitive, e.scratch, stream,
+            {{DNNL_ARG_DIFF_SRC, memory(e.x, Engine(), x + at.a)},
+             {DNNL_ARG_WEIGHTS, memory(e.weights, Engine(), w)},
+             {DNNL_ARG_DIFF_DST, memory(e.y, Engine(), const_cast<float*>(gradient + at.out))}});
   });
 }
 
 absl::Status RunMatMuls(KernelArgs& args, const MatMul& product, const float* a, const float* b, float* out,
                         absl::Span<const Offsets> offsets) {
-  return Guarded([&] {
+  BERTH_RETURN_IF_ERROR(Guarded([&] {
     if (FindKept(args, product) == nullptr) args.state() = MakeMatMul(product);
-    Kept<MatMul>& kept = *FindKept(args, product);
-    dnnl::stream stream(Engine());
-    for (const Offsets& at : offsets) {
-      kept.x.set_data_handle(const_cast<float*>(a + at.a));
-      kept.weights.set_data_handle(const_cast<float*>(b + at.b));
-      kept.y.set_data_handle(out + at.out);
-      kept.primitive.execute(stream,
-                             {{DNNL_ARG_SRC, kept.x}, {DNNL_ARG_WEIGHTS, kept.weights}, {DNNL_ARG_DST, kept.y}});
-    }
+  }));
+  const Kept<MatMul>& kept = *FindKept(args, product);
+  const int64_t parts = static_cast<int64_t>(kept.parts.size()), calls = parts * static_cast<int64_t>(offsets.size());
+  const auto grain = static_cast<int64_t>(kPartCost / (CostOf(product) / static_cast<double>(parts))) + 1;
+  return ForEach(args, calls, parts > 1 ? 1 : grain, [&](int64_t i, dnnl::stream& stream) {
+    const Executable<MatMul>& e = kept.executables[kept.executable_of[i % parts]];
+    const Offsets& part = kept.parts[i % parts].at;
+    const Offsets& at = offsets[i / parts];
+    Execute(e.primitive, e.scratch, stream,
+            {{DNNL_ARG_SRC, memory(e.x, Engine(), const_cast<float*>(a + at.a + part.a))},
+             {DNNL_ARG_WEIGHTS, memory(e.weights, Engine(), const_cast<float*>(b + at.b + part.b))},
+             {DNNL_ARG_DST, memory(e.y, Engine(), out + at.out + part.out)}});
   });
 }
 

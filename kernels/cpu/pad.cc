@@ -54,7 +54,8 @@ absl::Status Pad(KernelArgs& args) {
     Clear(to, y->num_elements());
   }
   const Strides strides = RowMajor(borders.out);
-  CopyStrided(x.dims(), ElementsOf(x), RowMajor(x.dims()), to.At(Offset(borders.low, strides)), strides);
+  CopyStrided(args.threads(), x.dims(), ElementsOf(x), RowMajor(x.dims()), to.At(Offset(borders.low, strides)),
+              strides);
   return absl::OkStatus();
 }
 
@@ -76,7 +77,8 @@ absl::Status MirrorPad(KernelArgs& args) {
   if (y->num_elements() == 0) return absl::OkStatus();
   const Elements to = ElementsOf(*y);
   const Strides strides = RowMajor(borders.out);
-  CopyStrided(x.dims(), ElementsOf(x), RowMajor(x.dims()), to.At(Offset(borders.low, strides)), strides);
+  CopyStrided(args.threads(), x.dims(), ElementsOf(x), RowMajor(x.dims()), to.At(Offset(borders.low, strides)),
+              strides);
   std::vector<int64_t> start = borders.low;
   Dims dims = x.dims();
   for (int i = 0; i < x.rank(); ++i) {
@@ -86,9 +88,9 @@ absl::Status MirrorPad(KernelArgs& args) {
     const int64_t last = base + (x.dim(i) - 1) * strides[i];
     Dims border = dims;
     border[i] = borders.low[i];
-    CopyStrided(border, to.At(base + skip * strides[i]), strides, to.At(base - strides[i]), backwards);
+    CopyStrided(args.threads(), border, to.At(base + skip * strides[i]), strides, to.At(base - strides[i]), backwards);
     border[i] = borders.high[i];
-    CopyStrided(border, to.At(last - skip * strides[i]), backwards, to.At(last + strides[i]), strides);
+    CopyStrided(args.threads(), border, to.At(last - skip * strides[i]), backwards, to.At(last + strides[i]), strides);
     start[i] = 0;
     dims[i] = borders.out[i];
   }

@@ -7,6 +7,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/window.h"
 
 namespace berth::cpu {
@@ -78,16 +79,21 @@ absl::Status PoolAll(KernelArgs& args, const Problem& p, Tensor& y) {
   const auto& [h, w] = p.windows;
   const ImageSteps from = StepsOf(p.layout, p.channels, h.in, w.in);
   const ImageSteps to = StepsOf(p.layout, p.channels, h.out, w.out);
-  BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(std::max<int64_t>(p.channels, 1) * sizeof(Wide<T>)));
-  for (int64_t b = 0; b < p.batch; ++b) {
-    for (int64_t i = 0; i < h.out; ++i) {
+  // Output rows of all images, a few at a time, each few with sums of their own.
+  const int64_t rows = p.batch * h.out, grain = GrainFor(w.out * p.channels * h.kernel * w.kernel);
+  const int64_t ranges = args.threads() == 1 ? 1 : (rows - 1) / grain + 1;
+  BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(ranges * p.channels * sizeof(Wide<T>)));
+  ParallelFor(args.threads(), rows, grain, [&](int64_t begin, int64_t end) {
+    auto* sums = static_cast<Wide<T>*>(scratch) + begin / grain * p.channels;
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t b = row / h.out, i = row % h.out;
       for (int64_t j = 0; j < w.out; ++j) {
         const T* in = args.input(0).kernel<T>() + b * from.batch + h.At(i, 0) * from.h + w.At(j, 0) * from.w;
-        PoolAt<T, kMax>(in, from, Taps(h, i), Taps(w, j), p.channels, static_cast<Wide<T>*>(scratch),
+        PoolAt<T, kMax>(in, from, Taps(h, i), Taps(w, j), p.channels, sums,
                         y.kernel<T>() + b * to.batch + i * to.h + j * to.w, to.channel);
       }
     }
-  }
+  });
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/philox.h"
 #include "kernels/cpu/strided.h"
 
@@ -83,13 +84,22 @@ struct Normal {
 template <typename T>
 constexpr int kGroup = 16 / sizeof(T);
 
+template <typename T>
+int64_t NumGroups(int64_t n) {
+  return (n + kGroup<T> - 1) / kGroup<T>;
+}
+
 template <typename T, typename GroupFn>
-void FillGroups(Philox philox, T* out, int64_t n, GroupFn group) {
-  for (int64_t i = 0; i < n; i += kGroup<T>) {
-    T values[kGroup<T>];
-    group(philox.Next(), values);
-    std::copy_n(values, std::min<int64_t>(kGroup<T>, n - i), out + i);
-  }
+void FillGroups(int threads, const Philox& start, T* out, int64_t n, GroupFn group) {
+  ParallelFor(threads, NumGroups<T>(n), GrainFor(64), [&](int64_t begin, int64_t end) {
+    Philox philox = start;
+    philox.Skip(static_cast<uint64_t>(begin));
+    for (int64_t i = begin * kGroup<T>; i < std::min<int64_t>(end * kGroup<T>, n); i += kGroup<T>) {
+      T values[kGroup<T>];
+      group(philox.Next(), values);
+      std::copy_n(values, std::min<int64_t>(kGroup<T>, n - i), out + i);
+    }
+  });
 }
 
 void Candidates(PhiloxWords& words, float* out) {
@@ -104,20 +114,22 @@ void Candidates(PhiloxWords& words, double* out) {
 
 // Keeps what lies within two standard deviations; each group draws from blocks reserved for it.
 template <typename T>
-void FillTruncated(const Philox& start, T* out, int64_t n) {
-  for (int64_t group = 0; group * kGroup<T> < n; ++group) {
-    Philox philox = start;
-    philox.Skip(static_cast<uint64_t>(group) * kGroup<T> * kTruncatedBlocks);
-    PhiloxWords words(philox);
-    const int64_t end = std::min<int64_t>((group + 1) * kGroup<T>, n);
-    for (int64_t i = group * kGroup<T>; i < end;) {
-      T candidates[2];
-      Candidates(words, candidates);
-      for (int k = 0; k < 2 && i < end; ++k) {
-        if (std::abs(candidates[k]) < T{2}) out[i++] = candidates[k];
+void FillTruncated(int threads, const Philox& start, T* out, int64_t n) {
+  ParallelFor(threads, NumGroups<T>(n), GrainFor(256), [&](int64_t first, int64_t last) {
+    for (int64_t group = first; group < last; ++group) {
+      Philox philox = start;
+      philox.Skip(static_cast<uint64_t>(group) * kGroup<T> * kTruncatedBlocks);
+      PhiloxWords words(philox);
+      const int64_t end = std::min<int64_t>((group + 1) * kGroup<T>, n);
+      for (int64_t i = group * kGroup<T>; i < end;) {
+        T candidates[2];
+        Candidates(words, candidates);
+        for (int k = 0; k < 2 && i < end; ++k) {
+          if (std::abs(candidates[k]) < T{2}) out[i++] = candidates[k];
+        }
       }
     }
-  }
+  });
 }
 
 absl::StatusOr<Tensor*> AllocateShape(KernelArgs& args) {
@@ -135,9 +147,11 @@ absl::Status Random(KernelArgs& args) {
   const int64_t n = y->num_elements();
   const Philox philox = Reserve(args, kBlocksPerElement * n);
   if (y->dtype() == DType::kFloat32) {
-    FillGroups(philox, y->kernel<float>(), n, [](const auto& x, float* out) { Distribution::Group(x, out); });
+    FillGroups(args.threads(), philox, y->kernel<float>(), n,
+               [](const auto& x, float* out) { Distribution::Group(x, out); });
   } else {
-    FillGroups(philox, y->kernel<double>(), n, [](const auto& x, double* out) { Distribution::Group(x, out); });
+    FillGroups(args.threads(), philox, y->kernel<double>(), n,
+               [](const auto& x, double* out) { Distribution::Group(x, out); });
   }
   return absl::OkStatus();
 }
@@ -147,9 +161,9 @@ absl::Status TruncatedNormal(KernelArgs& args) {
   const int64_t n = y->num_elements();
   const Philox philox = Reserve(args, kBlocksPerElement * n);
   if (y->dtype() == DType::kFloat32) {
-    FillTruncated(philox, y->kernel<float>(), n);
+    FillTruncated(args.threads(), philox, y->kernel<float>(), n);
   } else {
-    FillTruncated(philox, y->kernel<double>(), n);
+    FillTruncated(args.threads(), philox, y->kernel<double>(), n);
   }
   return absl::OkStatus();
 }
@@ -163,11 +177,11 @@ absl::Status UniformInt(KernelArgs& args) {
   const Philox philox = Reserve(args, kBlocksPerElement * n);
   const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
   if (y->dtype() == DType::kInt32) {
-    FillGroups(philox, y->kernel<int32_t>(), n, [&](const auto& x, int32_t* out) {
+    FillGroups(args.threads(), philox, y->kernel<int32_t>(), n, [&](const auto& x, int32_t* out) {
       for (int i = 0; i < 4; ++i) out[i] = static_cast<int32_t>(low + static_cast<int64_t>(x[i] % span));
     });
   } else {
-    FillGroups(philox, y->kernel<int64_t>(), n, [&](const auto& x, int64_t* out) {
+    FillGroups(args.threads(), philox, y->kernel<int64_t>(), n, [&](const auto& x, int64_t* out) {
       for (int i = 0; i < 2; ++i) {
         const uint64_t word = x[2 * i] | uint64_t{x[2 * i + 1]} << 32;
         out[i] = static_cast<int64_t>(static_cast<uint64_t>(low) + word % span);

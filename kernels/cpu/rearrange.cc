@@ -27,7 +27,7 @@ absl::Status Transpose(KernelArgs& args) {
     from.push_back(strides[axis]);
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
-  CopyStrided(dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
+  CopyStrided(args.threads(), dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
   return absl::OkStatus();
 }
 
@@ -71,7 +71,7 @@ absl::Status Tile(KernelArgs& args) {
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   if (y->num_elements() == 0) return absl::OkStatus();
-  CopyStrided(split, ElementsOf(x), from, ElementsOf(*y), RowMajor(split));
+  CopyStrided(args.threads(), split, ElementsOf(x), from, ElementsOf(*y), RowMajor(split));
   return absl::OkStatus();
 }
 
@@ -91,7 +91,7 @@ absl::Status BroadcastTo(KernelArgs& args) {
   if (!fits) return Refuse("expected a shape that ", x.ShapeString(), " broadcasts to, got ", DimsString(dims));
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   if (y->num_elements() == 0) return absl::OkStatus();
-  CopyStrided(dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
+  CopyStrided(args.threads(), dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
   return absl::OkStatus();
 }
 
@@ -110,7 +110,7 @@ absl::Status Reverse(KernelArgs& args) {
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, x.dims()));
   if (y->num_elements() == 0) return absl::OkStatus();
-  CopyStrided(x.dims(), ElementsOf(x).At(start), from, ElementsOf(*y), RowMajor(x.dims()));
+  CopyStrided(args.threads(), x.dims(), ElementsOf(x).At(start), from, ElementsOf(*y), RowMajor(x.dims()));
   return absl::OkStatus();
 }
 
@@ -125,7 +125,7 @@ absl::Status Permuted(KernelArgs& args, const Dims& split, const Dims& order, co
     from.push_back(strides[axis]);
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, out));
-  CopyStrided(dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
+  CopyStrided(args.threads(), dims, ElementsOf(x), from, ElementsOf(*y), RowMajor(dims));
   return absl::OkStatus();
 }
 
@@ -222,7 +222,7 @@ absl::Status SpaceToBatch(KernelArgs& args) {
       from[i + 1] *= spec.block[i];
       to_start += first * out_steps[i + 1];
     }
-    CopyStrided(dims, ElementsOf(x).At(from_start), from, ElementsOf(*y).At(to_start), out_steps);
+    CopyStrided(args.threads(), dims, ElementsOf(x).At(from_start), from, ElementsOf(*y).At(to_start), out_steps);
   }
   return absl::OkStatus();
 }
@@ -261,7 +261,7 @@ absl::Status BatchToSpace(KernelArgs& args) {
       to[i + 1] *= spec.block[i];
       from_start += first * in_steps[i + 1];
     }
-    CopyStrided(dims, ElementsOf(x).At(from_start), in_steps, ElementsOf(*y).At(to_start), to);
+    CopyStrided(args.threads(), dims, ElementsOf(x).At(from_start), in_steps, ElementsOf(*y).At(to_start), to);
   }
   return absl::OkStatus();
 }

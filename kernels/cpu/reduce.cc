@@ -12,6 +12,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
+#include "kernels/cpu/parallel.h"
 
 namespace berth::cpu {
 namespace {
@@ -41,9 +42,9 @@ absl::StatusOr<Runs> PlanRuns(KernelArgs& args) {
   for (int i = 0; i < x.rank(); ++i) {
     if (!reduced[i]) runs.out.push_back(x.dim(i));
     if (reduced[i] && keep) runs.out.push_back(1);
-    if (reduced[i]) runs.reduced *= x.dim(i);
+    if (reduced[i]) runs.reduced = Product(runs.reduced, x.dim(i));
     if (!kinds.empty() && kinds.back() == reduced[i]) {
-      runs.sizes.back() *= x.dim(i);
+      runs.sizes.back() = Product(runs.sizes.back(), x.dim(i));
     } else {
       runs.sizes.push_back(x.dim(i));
       kinds.push_back(reduced[i]);
@@ -53,7 +54,7 @@ absl::StatusOr<Runs> PlanRuns(KernelArgs& args) {
   int64_t step = 1;
   for (int i = static_cast<int>(runs.sizes.size()) - 1; i >= 0; --i) {
     runs.steps[i] = kinds[i] ? 0 : step;
-    if (!kinds[i]) step *= runs.sizes[i];
+    if (!kinds[i]) step = Product(step, runs.sizes[i]);
   }
   return runs;
 }
@@ -80,37 +81,46 @@ A Join(A a, A b) {
   return a + b;
 }
 
+// Folds x into the accumulators, which hold Start(). Cut along the first axis that is kept, so that each accumulator
+// meets its elements in order on one thread.
 template <Fold kFold, typename T, typename A>
 class Reduction {
  public:
-  Reduction(const Runs& runs, const T* x, A* out) : runs_(runs), x_(x), out_(out) {}
+  explicit Reduction(const Runs& runs) : runs_(runs), inner_(runs.sizes.size(), 1) {
+    for (size_t i = runs.sizes.size(); i-- > 1;) inner_[i - 1] = inner_[i] * runs.sizes[i];
+    while (cut_ < runs.sizes.size() && runs.steps[cut_] == 0) ++cut_;
+  }
 
-  void Run() { Level(0, out_); }
+  void Run(int threads, const T* x, A* out) const {
+    if (runs_.sizes.empty()) {
+      *out = Join<kFold, A>(*out, static_cast<A>(*x));
+      return;
+    }
+    if (cut_ == runs_.sizes.size()) return Level(0, x, out, 0, 0);
+    int64_t elements = inner_[0] * runs_.sizes[0];
+    elements /= std::max<int64_t>(runs_.sizes[cut_], 1);
+    ParallelFor(threads, runs_.sizes[cut_], GrainFor(elements),
+                [&](int64_t begin, int64_t end) { Level(0, x, out, begin, end); });
+  }
 
  private:
-  void Level(size_t axis, A* out) {
-    if (runs_.sizes.empty()) {
-      *out = Join<kFold, A>(*out, static_cast<A>(*x_));
-      return;
-    }
-    const int64_t n = runs_.sizes[axis], step = runs_.steps[axis];
+  void Level(size_t axis, const T* x, A* out, int64_t begin, int64_t end) const {
+    const int64_t step = runs_.steps[axis];
+    const int64_t first = axis == cut_ ? begin : 0, last = axis == cut_ ? end : runs_.sizes[axis];
     if (axis + 1 < runs_.sizes.size()) {
-      for (int64_t i = 0; i < n; ++i) Level(axis + 1, out + i * step);
-      return;
-    }
-    if (step == 0) {
+      for (int64_t i = first; i < last; ++i) Level(axis + 1, x + i * inner_[axis], out + i * step, begin, end);
+    } else if (step == 0) {
       A sum = *out;
-      for (int64_t i = 0; i < n; ++i) sum = Join<kFold, A>(sum, static_cast<A>(x_[i]));
+      for (int64_t i = first; i < last; ++i) sum = Join<kFold, A>(sum, static_cast<A>(x[i]));
       *out = sum;
     } else {
-      for (int64_t i = 0; i < n; ++i) out[i] = Join<kFold, A>(out[i], static_cast<A>(x_[i]));
+      for (int64_t i = first; i < last; ++i) out[i] = Join<kFold, A>(out[i], static_cast<A>(x[i]));
     }
-    x_ += n;
   }
 
   const Runs& runs_;
-  const T* x_;
-  A* out_;
+  Dims inner_;      // elements of x that one step along each axis passes
+  size_t cut_ = 0;  // the first kept axis, or the number of axes
 };
 
 template <typename T>
@@ -130,7 +140,9 @@ absl::Status ReduceTo(KernelArgs& args, const Runs& runs, Tensor& y) {
   BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(n * sizeof(A)));
   A* sums = static_cast<A*>(scratch);
   std::fill_n(sums, n, Start<kFold, A>());
-  if (args.input(0).num_elements() > 0) Reduction<kFold, T, A>(runs, args.input(0).kernel<T>(), sums).Run();
+  if (args.input(0).num_elements() > 0) {
+    Reduction<kFold, T, A>(runs).Run(args.threads(), args.input(0).kernel<T>(), sums);
+  }
   T* out = y.kernel<T>();
   for (int64_t i = 0; i < n; ++i) {
     const A value = kFold == Fold::kMean ? Divide<A>(sums[i], runs.reduced) : sums[i];
@@ -148,7 +160,7 @@ absl::Status ReduceHalves(KernelArgs& args, const Runs& runs, Tensor& y) {
   float* wide = reinterpret_cast<float*>(sums + n);
   ToFloat(args.input(0).kernel<H>(), wide, count);
   std::fill_n(sums, n, Start<kFold, double>());
-  if (count > 0) Reduction<kFold, float, double>(runs, wide, sums).Run();
+  if (count > 0) Reduction<kFold, float, double>(runs).Run(args.threads(), wide, sums);
   for (int64_t i = 0; i < n; ++i) {
     y.kernel<H>()[i] = H(static_cast<float>(kFold == Fold::kMean ? Divide(sums[i], runs.reduced) : sums[i]));
   }

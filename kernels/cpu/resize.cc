@@ -7,6 +7,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/strided.h"
 
 namespace berth::cpu {
@@ -60,12 +61,14 @@ std::vector<Lerp> LerpsOf(const Scale& scale) {
 }
 
 template <typename T>
-void Bilinear(const Problem& p, const T* x, float* y) {
+void Bilinear(const Problem& p, int threads, const T* x, float* out) {
   const std::vector<Lerp> rows = LerpsOf(p.h), columns = LerpsOf(p.w);
-  const int64_t row_step = p.w.in * p.channels;
-  for (int64_t b = 0; b < p.batch; ++b) {
-    const T* image = x + b * p.h.in * row_step;
-    for (const Lerp& row : rows) {
+  const int64_t row_step = p.w.in * p.channels, out_step = p.w.out * p.channels;
+  ParallelFor(threads, p.batch * p.h.out, GrainFor(4 * out_step), [&](int64_t begin, int64_t end) {
+    float* y = out + begin * out_step;
+    for (int64_t i = begin; i < end; ++i) {
+      const T* image = x + i / p.h.out * p.h.in * row_step;
+      const Lerp& row = rows[i % p.h.out];
       const T* top = image + row.low * row_step;
       const T* bottom = image + row.high * row_step;
       for (const Lerp& column : columns) {
@@ -78,7 +81,7 @@ void Bilinear(const Problem& p, const T* x, float* y) {
         }
       }
     }
-  }
+  });
 }
 
 absl::Status ResizeBilinear(KernelArgs& args) {
@@ -90,34 +93,34 @@ absl::Status ResizeBilinear(KernelArgs& args) {
   float* out = y->kernel<float>();
   switch (x.dtype()) {
     case DType::kFloat16:
-      Bilinear(p, x.kernel<Half>(), out);
+      Bilinear(p, args.threads(), x.kernel<Half>(), out);
       break;
     case DType::kBfloat16:
-      Bilinear(p, x.kernel<BFloat16>(), out);
+      Bilinear(p, args.threads(), x.kernel<BFloat16>(), out);
       break;
     case DType::kFloat32:
-      Bilinear(p, x.kernel<float>(), out);
+      Bilinear(p, args.threads(), x.kernel<float>(), out);
       break;
     case DType::kFloat64:
-      Bilinear(p, x.kernel<double>(), out);
+      Bilinear(p, args.threads(), x.kernel<double>(), out);
       break;
     case DType::kInt8:
-      Bilinear(p, x.kernel<int8_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<int8_t>(), out);
       break;
     case DType::kInt16:
-      Bilinear(p, x.kernel<int16_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<int16_t>(), out);
       break;
     case DType::kInt32:
-      Bilinear(p, x.kernel<int32_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<int32_t>(), out);
       break;
     case DType::kInt64:
-      Bilinear(p, x.kernel<int64_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<int64_t>(), out);
       break;
     case DType::kUint16:
-      Bilinear(p, x.kernel<uint16_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<uint16_t>(), out);
       break;
     default:
-      Bilinear(p, x.kernel<uint8_t>(), out);
+      Bilinear(p, args.threads(), x.kernel<uint8_t>(), out);
   }
   return absl::OkStatus();
 }
@@ -140,15 +143,15 @@ absl::Status ResizeNearest(KernelArgs& args) {
   if (y->num_elements() == 0) return absl::OkStatus();
   const std::vector<int64_t> rows = NearestOf(p.h), columns = NearestOf(p.w);
   const Elements from = ElementsOf(args.input(0));
-  Elements to = ElementsOf(*y);
-  for (int64_t b = 0; b < p.batch; ++b) {
-    for (int64_t row : rows) {
-      for (int64_t column : columns) {
-        CopyBlock(from.At(((b * p.h.in + row) * p.w.in + column) * p.channels), to, p.channels);
-        to = to.At(p.channels);
+  const Elements to = ElementsOf(*y);
+  ParallelFor(args.threads(), p.batch * p.h.out, GrainFor(p.w.out * p.channels), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t row = i / p.h.out * p.h.in + rows[i % p.h.out];
+      for (int64_t j = 0; j < p.w.out; ++j) {
+        CopyBlock(from.At((row * p.w.in + columns[j]) * p.channels), to.At((i * p.w.out + j) * p.channels), p.channels);
       }
     }
-  }
+  });
   return absl::OkStatus();
 }
 

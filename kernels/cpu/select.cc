@@ -1,9 +1,12 @@
 // Choosing between two tensors, element by element: Select (one shape, or a condition a row) and SelectV2
 // (broadcasting).
+#include <array>
+
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/broadcast.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/strided.h"
 
 namespace berth::cpu {
@@ -16,13 +19,21 @@ absl::Status Choose(KernelArgs& args, const Tensor& condition, const Tensor& yes
   const Elements a = ElementsOf(yes), b = ElementsOf(no), to = ElementsOf(*y);
   WithElementType(to, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    ForEachRow(plan, [&](const auto& at, int64_t out_at) {
+    const auto part = [&](const auto& at, int64_t out_at, int64_t begin, int64_t end) {
       const T* if_true = reinterpret_cast<const T*>(a.base) + at[1];
       const T* if_false = reinterpret_cast<const T*>(b.base) + at[2];
       T* out = reinterpret_cast<T*>(to.base) + out_at;
-      for (int64_t i = 0; i < plan.row(); ++i) {
+      for (int64_t i = begin; i < end; ++i) {
         out[i] = c[at[0] + i * plan.row_step(0)] ? if_true[i * plan.row_step(1)] : if_false[i * plan.row_step(2)];
       }
+    };
+    if (plan.num_rows() == 1) {
+      ParallelFor(args.threads(), plan.row(), kElementGrain,
+                  [&](int64_t begin, int64_t end) { part(std::array<int64_t, kMaxOperands>{}, 0, begin, end); });
+      return;
+    }
+    ParallelFor(args.threads(), plan.num_rows(), GrainFor(plan.row()), [&](int64_t first, int64_t last) {
+      ForEachRow(plan, first, last, [&](const auto& at, int64_t out_at) { part(at, out_at, 0, plan.row()); });
     });
   });
   return absl::OkStatus();

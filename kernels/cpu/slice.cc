@@ -32,7 +32,7 @@ absl::Status Slice(KernelArgs& args) {
   }
   if (dims == x.dims()) return args.SetOutput(0, x);
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
-  CopyStrided(dims, ElementsOf(x).At(start), strides, ElementsOf(*y), RowMajor(dims));
+  CopyStrided(args.threads(), dims, ElementsOf(x).At(start), strides, ElementsOf(*y), RowMajor(dims));
   return absl::OkStatus();
 }
 
@@ -145,7 +145,7 @@ absl::Status StridedSlice(KernelArgs& args) {
   }
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   if (y->num_elements() == 0) return absl::OkStatus();
-  CopyStrided(counts, ElementsOf(x).At(start), strides, ElementsOf(*y), RowMajor(counts));
+  CopyStrided(args.threads(), counts, ElementsOf(x).At(start), strides, ElementsOf(*y), RowMajor(counts));
   return absl::OkStatus();
 }
 

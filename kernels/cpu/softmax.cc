@@ -8,6 +8,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/families.h"
 #include "kernels/cpu/float16.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/simd.h"
 
 namespace berth::cpu {
@@ -63,20 +64,29 @@ absl::Status Softmax(KernelArgs& args) {
   if (x.num_elements() == 0) return absl::OkStatus();
   const DenormalsAreZero denormals;
   const int64_t rows = x.num_elements() / n;
-  BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(2 * n * sizeof(double)));
-  switch (x.dtype()) {
-    case DType::kFloat16:
-      HalfRows(x.kernel<Half>(), y->kernel<Half>(), static_cast<float*>(scratch), rows, n, kLog);
-      break;
-    case DType::kBfloat16:
-      HalfRows(x.kernel<BFloat16>(), y->kernel<BFloat16>(), static_cast<float*>(scratch), rows, n, kLog);
-      break;
-    case DType::kFloat32:
-      Rows(x.kernel<float>(), y->kernel<float>(), static_cast<float*>(scratch), rows, n, kLog);
-      break;
-    default:
-      Rows(x.kernel<double>(), y->kernel<double>(), static_cast<double*>(scratch), rows, n, kLog);
-  }
+  // Rows [begin, end), with room of two rows of float64 for what is computed on the way.
+  const auto range = [&](int64_t begin, int64_t end, double* room) {
+    const int64_t at = begin * n, count = end - begin;
+    auto* wide = reinterpret_cast<float*>(room);
+    switch (x.dtype()) {
+      case DType::kFloat16:
+        HalfRows(x.kernel<Half>() + at, y->kernel<Half>() + at, wide, count, n, kLog);
+        break;
+      case DType::kBfloat16:
+        HalfRows(x.kernel<BFloat16>() + at, y->kernel<BFloat16>() + at, wide, count, n, kLog);
+        break;
+      case DType::kFloat32:
+        Rows(x.kernel<float>() + at, y->kernel<float>() + at, wide, count, n, kLog);
+        break;
+      default:
+        Rows(x.kernel<double>() + at, y->kernel<double>() + at, room, count, n, kLog);
+    }
+  };
+  const int64_t grain = GrainFor(4 * n), ranges = args.threads() == 1 ? 1 : (rows - 1) / grain + 1;
+  BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(ranges * 2 * n * sizeof(double)));
+  ParallelFor(args.threads(), rows, grain, [&](int64_t begin, int64_t end) {
+    range(begin, end, static_cast<double*>(scratch) + begin / grain * 2 * n);
+  });
   return absl::OkStatus();
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cpu/parallel.h"
+
 namespace berth::cpu {
 namespace {
 
@@ -60,9 +62,7 @@ void CopyPlane(const T* from, T* to, const Axis& outer, const Axis& inner) {
 
 template <typename T>
 void CopyAxes(const T* from, T* to, const Axis* axes, size_t n) {
-  if (n == 0) {
-    *to = *from;
-  } else if (n == 1) {
+  if (n == 1) {
     CopyRow(from, axes->from, to, axes->to, axes->size);
   } else if (n == 2) {
     CopyPlane(from, to, axes[0], axes[1]);
@@ -84,20 +84,34 @@ Elements ElementsOf(const Tensor& t) {
 
 Strides RowMajor(const Dims& dims) {
   Strides strides(dims.size());
-  int64_t step = 1;
+  uint64_t step = 1;  // wraps where the tensor is empty, and then nobody takes a step
   for (int i = static_cast<int>(dims.size()) - 1; i >= 0; --i) {
-    strides[i] = step;
-    step *= dims[i];
+    strides[i] = static_cast<int64_t>(step);
+    step *= static_cast<uint64_t>(dims[i]);
   }
   return strides;
 }
 
-void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to, const Strides& to_strides) {
+void CopyStrided(int threads, const Dims& dims, Elements from, const Strides& from_strides, Elements to,
+                 const Strides& to_strides) {
   if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return;
   const absl::InlinedVector<Axis, 6> axes = Merged(dims, from_strides, to_strides);
   WithElementType(to, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    CopyAxes(reinterpret_cast<const T*>(from.base), reinterpret_cast<T*>(to.base), axes.data(), axes.size());
+    const T* x = reinterpret_cast<const T*>(from.base);
+    T* y = reinterpret_cast<T*>(to.base);
+    if (axes.empty()) {
+      *y = *x;
+      return;
+    }
+    // Cut along the outermost axis.
+    int64_t inner = 1;
+    for (size_t i = 1; i < axes.size(); ++i) inner *= axes[i].size;
+    ParallelFor(threads, axes[0].size, GrainFor(inner), [&](int64_t begin, int64_t end) {
+      absl::InlinedVector<Axis, 6> part = axes;
+      part[0].size = end - begin;
+      CopyAxes(x + begin * axes[0].from, y + begin * axes[0].to, part.data(), part.size());
+    });
   });
 }
 

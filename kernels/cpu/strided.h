@@ -4,8 +4,8 @@
 // A view is an address, dimensions and strides counted in elements; a stride may be 0 (repeat) or
 // negative (reverse).
 //
-//   transpose of [2,3]:  CopyStrided({3,2}, from, {1,3}, to, {2,1})
-//   reverse of [4]:      CopyStrided({4}, from.At(3), {-1}, to, {1})
+//   transpose of [2,3]:  CopyStrided(1, {3,2}, from, {1,3}, to, {2,1})
+//   reverse of [4]:      CopyStrided(1, {4}, from.At(3), {-1}, to, {1})
 #ifndef BERTH_KERNELS_CPU_STRIDED_H_
 #define BERTH_KERNELS_CPU_STRIDED_H_
 
@@ -24,15 +24,20 @@ struct Elements {
   int size = 0;  // bytes of one element
   bool strings = false;
 
-  Elements At(int64_t element) const { return {base + element * size, size, strings}; }
+  // Of an empty tensor: any address, which nobody reads.
+  Elements At(int64_t element) const {
+    const uintptr_t at = reinterpret_cast<uintptr_t>(base) + static_cast<uintptr_t>(element) * size;
+    return {reinterpret_cast<char*>(at), size, strings};
+  }
 };
 
 Elements ElementsOf(const Tensor& t);
 Strides RowMajor(const Dims& dims);
 
-// to[i,j,...] = from[i,j,...] for every index under `dims`. REQUIRES: equal element types; no
-// overlap; both in range.
-void CopyStrided(const Dims& dims, Elements from, const Strides& from_strides, Elements to, const Strides& to_strides);
+// to[i,j,...] = from[i,j,...] for every index under `dims`, on at most `threads` threads. REQUIRES: equal element types;
+// no overlap; both in range.
+void CopyStrided(int threads, const Dims& dims, Elements from, const Strides& from_strides, Elements to,
+                 const Strides& to_strides);
 // n elements in a row. REQUIRES: no overlap.
 void CopyBlock(Elements from, Elements to, int64_t n);
 // n copies of the one element at `value`.

@@ -9,7 +9,9 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/simd.h"
+#include "kernels/cpu/strided.h"
 
 namespace berth::cpu {
 namespace {
@@ -268,7 +270,11 @@ absl::Status RunRow(KernelArgs& args, const UnaryRow& row) {
   }
   const DenormalsAreZero denormals;
   const float parameter = row.parameter == nullptr ? 0 : AttrOr<float>(args, row.parameter, 0);
-  row.loops[static_cast<int>(x.dtype())](x.kernel_data(), y->kernel_data(), x.num_elements(), parameter);
+  const UnaryLoop loop = row.loops[static_cast<int>(x.dtype())];
+  const Elements from = ElementsOf(x), to = ElementsOf(*y);
+  ParallelFor(args.threads(), x.num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
+    loop(from.At(begin).base, to.At(begin).base, end - begin, parameter);
+  });
   return absl::OkStatus();
 }
 

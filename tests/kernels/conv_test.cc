@@ -62,11 +62,27 @@ Tensor Transposed(const Tensor& x, std::vector<int32_t> perm) {
 }
 
 const Conv kConvs[] = {
-    {1, 5, 3, 3, 8, 1, 1, 1, "SAME"},  {2, 7, 16, 1, 17, 1, 1, 1, "VALID"}, {1, 9, 4, 3, 6, 2, 1, 1, "SAME"},
-    {1, 8, 3, 3, 32, 2, 1, 1, "SAME"}, {3, 6, 5, 2, 7, 1, 2, 1, "VALID"},   {1, 11, 8, 5, 8, 3, 1, 1, "SAME"},
-    {1, 6, 8, 3, 12, 1, 1, 4, "SAME"}, {2, 7, 16, 3, 16, 1, 1, 16, "SAME"}, {1, 8, 32, 3, 32, 2, 1, 32, "SAME"},
-    {1, 7, 3, 3, 9, 1, 1, 3, "VALID"}, {1, 1, 1, 1, 1, 1, 1, 1, "VALID"},   {1, 9, 64, 3, 64, 1, 1, 64, "VALID"},
-    {1, 10, 6, 3, 6, 1, 2, 6, "SAME"}, {0, 5, 3, 3, 8, 1, 1, 1, "SAME"},
+    {1, 5, 3, 3, 8, 1, 1, 1, "SAME"},
+    {2, 7, 16, 1, 17, 1, 1, 1, "VALID"},
+    {1, 9, 4, 3, 6, 2, 1, 1, "SAME"},
+    {1, 8, 3, 3, 32, 2, 1, 1, "SAME"},
+    {3, 6, 5, 2, 7, 1, 2, 1, "VALID"},
+    {1, 11, 8, 5, 8, 3, 1, 1, "SAME"},
+    {1, 6, 8, 3, 12, 1, 1, 4, "SAME"},
+    {2, 7, 16, 3, 16, 1, 1, 16, "SAME"},
+    {1, 8, 32, 3, 32, 2, 1, 32, "SAME"},
+    {1, 7, 3, 3, 9, 1, 1, 3, "VALID"},
+    {1, 1, 1, 1, 1, 1, 1, 1, "VALID"},
+    {1, 9, 64, 3, 64, 1, 1, 64, "VALID"},
+    {1, 10, 6, 3, 6, 1, 2, 6, "SAME"},
+    {0, 5, 3, 3, 8, 1, 1, 1, "SAME"},
+    // Large enough to be cut: by rows with and without padding, pointwise, by images, depthwise.
+    {1, 40, 32, 3, 64, 1, 1, 1, "SAME"},
+    {1, 61, 32, 5, 40, 2, 1, 1, "SAME"},
+    {1, 40, 24, 3, 48, 1, 2, 1, "VALID"},
+    {1, 64, 64, 1, 64, 1, 1, 1, "VALID"},
+    {3, 30, 16, 3, 64, 1, 1, 1, "SAME"},
+    {1, 120, 64, 3, 64, 1, 1, 64, "SAME"},
 };
 
 TEST_CASE("convolutions agree with float64 in both layouts") {
@@ -112,8 +128,8 @@ TEST_CASE("a kept convolution follows its inputs from run to run") {
 }
 
 TEST_CASE("matrix products agree with float64 for every transposition, and are zero over nothing") {
-  const int64_t sizes[][3] = {{1, 1, 1},      {3, 5, 7}, {17, 33, 31}, {64, 4, 256},
-                              {8, 256, 3072}, {0, 3, 4}, {4, 3, 0},    {2, 0, 3}};
+  const int64_t sizes[][3] = {{1, 1, 1}, {3, 5, 7}, {17, 33, 31}, {64, 4, 256},    {8, 256, 3072},
+                              {0, 3, 4}, {4, 3, 0}, {2, 0, 3},    {200, 300, 400}, {5, 1100, 2000}};
   for (const auto& [m, n, k] : sizes) {
     for (int t = 0; t < 4; ++t) {
       const bool ta = (t & 1) != 0, tb = (t & 2) != 0;

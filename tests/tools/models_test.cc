@@ -1,4 +1,5 @@
-// Real models against their goldens, on every machine, policy and seed: right by the data's rule, equal to the bit.
+// Real models against their goldens, on every machine, policy, seed and number of threads: right by the data's rule,
+// equal to the bit.
 
 #include <filesystem>
 #include <fstream>
@@ -28,18 +29,20 @@ std::map<std::string, std::string> Values(const fs::path& folder) {
 
 void CheckModel(const std::string& model, const std::string& case_name) {
   const fs::path out = fs::temp_directory_path() / ("berth_models_" + model + case_name);
-  const auto run = [&](const std::string& machine, const std::string& policy) {
-    INFO(model << " " << case_name << " on " << machine << " under " << policy);
+  const auto run = [&](const std::string& machine, const std::string& policy, int threads = 1) {
+    INFO(model << " " << case_name << " on " << machine << " under " << policy << " on " << threads << " threads");
     fs::remove_all(out);
-    const CommandResult result = Berth({"run", SharedPath("data/models/" + model + ".pb"), "--golden",
-                                        SharedPath("data/goldens/" + model + "/" + case_name), "--machine", machine,
-                                        "--policy", policy, "--soft", "--out", out.string()});
+    const CommandResult result =
+        Berth({"run", SharedPath("data/models/" + model + ".pb"), "--golden",
+               SharedPath("data/goldens/" + model + "/" + case_name), "--machine", machine, "--policy", policy,
+               "--soft", "--threads", std::to_string(threads), "--out", out.string()});
     INFO(result.err);
     CHECK(result.exit == 0);
     return Values(out);
   };
   const auto reference = run("cpu:1", "default");
   CHECK(!reference.empty());
+  for (int threads : {2, 4}) CHECK((run("cpu:1", "default", threads) == reference));
   for (const std::string& policy : EveryPolicyAndSeeds(TestFile("replayed.tsv"))) {
     INFO(policy);
     CHECK((run("cpu:1,gpu:3", policy) == reference));
