@@ -39,7 +39,8 @@ absl::StatusOr<Graph> ImportGraphDef(absl::string_view bytes, std::shared_ptr<co
                                      const ImportOptions& options = {}, ImportCounts* counts = nullptr);
 
 // Reads the device map file of `--import map=FILE`: lines `FROM<TAB or spaces>TO`, `#` comments; "-" stands for no device.
-absl::StatusOr<absl::flat_hash_map<std::string, std::string>> ParseDeviceMap(absl::string_view text, absl::string_view file);
+absl::StatusOr<absl::flat_hash_map<std::string, std::string>> ParseDeviceMap(absl::string_view text,
+                                                                             absl::string_view file);
 
 // What to write beside the graph itself. Null functions: the node's own request, and no attribute.
 struct ExportOptions {
@@ -49,8 +50,8 @@ struct ExportOptions {
   absl::FunctionRef<std::vector<std::pair<std::string, AttrValue>>(const Node&)>* attrs = nullptr;
 };
 // Deterministic. Extras of the file are written back.
-std::string ExportGraphDef(const Graph& graph, const ExportOptions& options = {});       // binary
-std::string ExportGraphDefText(const Graph& graph, const ExportOptions& options = {});   // protobuf text
+std::string ExportGraphDef(const Graph& graph, const ExportOptions& options = {});      // binary
+std::string ExportGraphDefText(const Graph& graph, const ExportOptions& options = {});  // protobuf text
 
 }  // namespace berth
 

@@ -72,9 +72,9 @@ class NodeMaker {
     if (operand.weak()) {
       absl::StatusOr<Literal> number = NumbersAs(value, slot.dtype);
       if (!number.ok()) {
-        return Error(name, op,
-                     absl::InvalidArgumentError(
-                         absl::StrCat("input '", slot.name(), "': ", number.status().message())));
+        return Error(
+            name, op,
+            absl::InvalidArgumentError(absl::StrCat("input '", slot.name(), "': ", number.status().message())));
       }
       value = *std::move(number);
     }

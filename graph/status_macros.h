@@ -7,11 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-#define BERTH_RETURN_IF_ERROR(expr)                                  \
-  do {                                                               \
-    if (absl::Status berth_status_ = (expr); !berth_status_.ok()) {  \
-      return berth_status_;                                          \
-    }                                                                \
+#define BERTH_RETURN_IF_ERROR(expr)                                 \
+  do {                                                              \
+    if (absl::Status berth_status_ = (expr); !berth_status_.ok()) { \
+      return berth_status_;                                         \
+    }                                                               \
   } while (false)
 
 #define BERTH_CONCAT_INNER_(a, b) a##b

@@ -203,4 +203,4 @@ TEST_CASE("a placement reads back equal from text") {
 }
 
 }  // namespace
-}  // namespace berth
+}  // namespace berth::pb

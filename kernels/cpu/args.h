@@ -52,7 +52,7 @@ std::string DimsString(const Dims& dims);  // "[2,3]"
 constexpr int64_t Product(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
-int64_t CountOf(const Dims& dims);         // product of the dimensions
+int64_t CountOf(const Dims& dims);  // product of the dimensions
 // Product of dims [begin, end).
 int64_t CountOf(const Dims& dims, int begin, int end);
 
