@@ -1,34 +1,25 @@
-// A scope: where and how the nodes made through it are made. A value: copying one is holding it,
-// using a copy is re-entering it. Every With... gives a new, *nearer* scope inside the one it is
-// called on and changes nothing.
+// A scope: where and how the nodes made through it are made. A value: copying one is holding it, using a copy is
+// re-entering it. Every With... gives a new, *nearer* scope inside the one it is called on and changes nothing.
 //
 //   Scope root = Scope::Root({.device = "/cpu:0"});
 //   Scope tower = root.SubScope("tower").WithDevice("/gpu:1");
-//   Output x = Const(tower, 1.0f);          // node "tower/Const", asks for /device:GPU:1,
-//   remembers this line Output y = Relu(root, x) * 2.0f;        // nodes "Relu", "mul", "mul/y",
-//   each asking for /device:CPU:0 StatusOr<Graph> graph = root.Finish();  // or the first error
-//   that any call above made
+//   Output x = Const(tower, 1.0f);            // "tower/Const", asks for /device:GPU:1, remembers this line
+//   Output y = ops::Relu(root, x) * 2.0f;     // "Relu", "mul", "mul/y", each asking for /device:CPU:0
+//   StatusOr<Graph> graph = root.Finish();    // or the first error that any call above made
 //
 // What a node asks for (its *request*) is merged field by field from the scopes around it:
-//   - a nearer scope wins over a farther one; an inner kind that differs from the outer drops the
-//   outer id, the same kind
+//   - a nearer scope wins over a farther one; an inner kind that differs from the outer drops the outer id, the same kind
 //     keeps it ("gpu" inside "/gpu:1" is gpu:1);
-//   - on one scope (With, Root) the device wins over the rules, and an earlier rule over a later
-//   one;
-//   - WithColocation takes the other node's request and nothing from farther out; nearer scopes
-//   still win.
-// The node's RequestNote says which scopes and rules gave the request, what they overruled, and
-// what rules forbid or prefer.
+//   - on one scope (With, Root) the device wins over the rules, and an earlier rule over a later one;
+//   - WithColocation takes the other node's request and nothing from farther out; nearer scopes still win.
+// The node's RequestNote says which scopes and rules gave the request, what they overruled, and what rules forbid or prefer.
 //
-// Names are TensorFlow's: prefix/name, then prefix/name_1, ...; upper and lower case do not tell
-// names apart.
+// Names are TensorFlow's: prefix/name, then prefix/name_1, ...; upper and lower case do not tell names apart.
 //
-// Errors stick: the first is kept, with the caller's file and line, the rest are counted; Finish()
-// gives it.
+// Errors stick: the first is kept, with the caller's file and line, the rest are counted; Finish() gives it.
 //
-// Threads: nothing is ambient, so a thread uses the scope it is given, root and its default device
-// included. Scopes, outputs and modules of one graph may be used from several threads at once (one
-// lock a graph); names then depend on who comes first.
+// Threads: nothing is ambient, so a thread uses the scope it is given, root and its default device included. Scopes, outputs
+// and modules of one graph may be used from several threads at once (one lock a graph); names then depend on who comes first.
 #ifndef BERTH_GRAPH_SCOPE_H_
 #define BERTH_GRAPH_SCOPE_H_
 

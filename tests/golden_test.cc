@@ -1,19 +1,18 @@
 // Runs golden text files: a command, its input, and what it must print.
 //
-//   # RUN: berth place - --policy "else cpu:0"     the command; `a | b` runs two, in a row
-//   # EXIT: 2                                      optional: the exit code, else 0
-//   # NEEDS: shared                                optional: skipped without the shared data;
-//   $SHARED x = Const() : f32[2]                               in RUN is its folder # FILE:
-//   machine.txt                            optional: the lines up to the next go to this device {
-//   name: "cpu:0" }                           file of the command's own empty folder
+//   # RUN: berth place - --policy "else cpu:0"    the command; `a | b` runs two, in a row
+//   # EXIT: 2                                     optional: the exit code, else 0
+//   # NEEDS: shared                               optional: skipped without the shared data; $SHARED in RUN is its folder
+//   x = Const() : f32[2]                          the input
+//   # FILE: machine.txt                           optional: the lines up to the next go to this file of the command's own
+//   device { name: "cpu:0" }                      empty folder
 //   ----
 //   expected standard output
-//   ---- stderr                                    optional: unchecked if it is not there
+//   ---- stderr                                   optional: unchecked if it is not there
 //   expected standard error
 //
-// golden_test BERTH [--rebase] [SUBSTRING]: runs tests/golden/VERB/*.txt whose path contains
-// SUBSTRING. A command that is not named bad-* must use its folder's name as a verb; bad-* ones
-// must fail.
+// golden_test BERTH [--rebase] [SUBSTRING]: runs tests/golden/VERB/*.txt whose path contains SUBSTRING. A command that is not
+// named bad-* must use its folder's name as a verb; bad-* ones must fail.
 // --rebase rewrites the expectations in the source tree (under `bazel run`) instead of comparing.
 
 #include <fcntl.h>
