@@ -37,7 +37,9 @@ absl::StatusOr<Borders> BordersOf(KernelArgs& args) {
 
 int64_t Offset(const std::vector<int64_t>& index, const Strides& strides) {
   int64_t offset = 0;
-  for (size_t i = 0; i < index.size(); ++i) offset += index[i] * strides[i];
+  for (size_t i = 0; i < index.size(); ++i) {
+    offset = static_cast<int64_t>(static_cast<uint64_t>(offset) + static_cast<uint64_t>(Product(index[i], strides[i])));
+  }
   return offset;
 }
 

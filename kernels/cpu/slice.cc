@@ -28,7 +28,7 @@ absl::Status Slice(KernelArgs& args) {
     if (dims[i] < 0 || dims[i] > x.dim(i) - begin[i]) {
       return Refuse("expected size ", i, " in [0,", x.dim(i) - begin[i], "] or -1, got ", size[i]);
     }
-    start += begin[i] * strides[i];
+    start += x.num_elements() == 0 ? 0 : begin[i] * strides[i];
   }
   if (dims == x.dims()) return args.SetOutput(0, x);
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
@@ -133,6 +133,7 @@ absl::Status StridedSlice(KernelArgs& args) {
   int64_t start = 0;
   for (int i = 0; i < x.rank(); ++i) {
     BERTH_RETURN_IF_ERROR(Resolve(i, x.dim(i), spec.ranges[i], &counts[i]));
+    if (x.num_elements() == 0) continue;  // its steps may have wrapped
     start += spec.ranges[i].begin * strides[i];
     strides[i] = counts[i] > 1 ? strides[i] * spec.ranges[i].step : 0;
   }

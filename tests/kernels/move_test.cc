@@ -290,6 +290,8 @@ TEST_CASE("empty tensors of enormous dimensions") {
     CheckCall({.op = "Transpose", .inputs = {t, Ints({1, 2, 0})}}, {{{huge, 8, 0}, {}}});
     CheckCall({.op = "ReverseV2", .inputs = {t, Ints({1})}}, {x});
     CheckCall({.op = "Slice", .inputs = {t, Ints({0, 7, 1}), Ints({0, 9, 2})}}, {{{0, 9, 2}, {}}});
+    CheckCall({.op = "StridedSlice", .inputs = {t, Ints({0, 9, 7}), Ints({0, 3, 0}), Ints({1, -2, -3})}},
+              {{{0, 3, 3}, {}}});
     CheckCall({.op = "GatherV2", .inputs = {t, Ints({1, 5}), Int(1)}}, {{{0, 2, 8}, {}}});
     CheckCall({.op = "Unpack",
                .inputs = {Array{{0, huge, 1}, {}}.As(dtype)},
