@@ -29,6 +29,7 @@ void RunState::Begin(std::optional<std::chrono::milliseconds> limit, const Cance
   failed_.store(false, std::memory_order_relaxed);
   pending_.store(num_parts_ - (client >= 0 ? 1 : 0), std::memory_order_relaxed);
   for (int p = 0; p < num_parts_; ++p) phases_[p].store(Phase::kWaiting, std::memory_order_relaxed);
+  alone_ = client >= 0 && num_parts_ == 1;
   if (client >= 0) phases_[client].store(Phase::kBegun, std::memory_order_relaxed);
   error_ = absl::OkStatus();
   cancellation_ = cancellation;
@@ -143,8 +144,8 @@ void RunState::AbandonParts() {
 }
 
 absl::Status RunState::Finish() {
-  // Alone on the caller's thread: nobody to wait for.
-  if (num_parts_ == 1 && plans_.empty() && !has_limits_ && !failed()) return absl::OkStatus();
+  // Nobody to wait for.
+  if (alone_ && plans_.empty() && !has_limits_ && !failed()) return absl::OkStatus();
   for (int i = 0; i < kSpins && pending_.load(std::memory_order_acquire) > 0; ++i) Pause();
   std::unique_lock<std::mutex> lock(mu_);
   while (pending_.load() > 0) {

@@ -86,6 +86,7 @@ class RunState {
   const int num_parts_;
   const std::unique_ptr<std::atomic<Phase>[]> phases_;
   bool has_abandoned_ = false;
+  bool alone_ = false;  // the caller's thread runs the only part
   std::atomic<bool> failed_{false};
   std::atomic<int> sleepers_{0};
   std::atomic<int> pending_{0};
