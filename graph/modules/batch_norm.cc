@@ -24,9 +24,9 @@ Output ConnectBatchNorm(Connection& here, const Output& x, const BatchNormOption
   }
   std::vector<int64_t> dims(shape.rank(), 1);
   dims.back() = width;
-  const auto variable = [&](const char* key, Initializer otherwise) {
+  const auto variable = [&](const char* key, const Initializer& otherwise) {
     return here.Variable(key, PartialShape(dims), BaseOf(x.dtype()),
-                         InitializerFor(options.initializers, key, std::move(otherwise)));
+                         InitializerFor(options.initializers, key, otherwise));
   };
   const Output mean = variable("moving_mean", Initializer::Zeros());
   const Output variance = variable("moving_variance", Initializer::Ones());
