@@ -4,7 +4,8 @@ def berth_test(name, srcs, deps = [], data = [], tags = [], size = "small", **kw
     """A Catch2 test program with our main, which counts test cases and prints one line about them.
 
     Tag it `external` if it reads files through BERTH_SHARED (then it is never cached), and `sanitize`
-    if it shall also run under the sanitizers.
+    if it shall also run under the address and undefined behaviour sanitizers; `concurrent` besides, under
+    the thread sanitizer.
     """
     native.cc_test(
         name = name,
