@@ -76,7 +76,8 @@ void PoolAt(const T* in, const ImageSteps& from, std::pair<int64_t, int64_t> row
 
 template <typename T, bool kMax>
 absl::Status PoolAll(KernelArgs& args, const Problem& p, Tensor& y) {
-  const auto& [h, w] = p.windows;
+  const Window& h = p.windows[0];
+  const Window& w = p.windows[1];
   const ImageSteps from = StepsOf(p.layout, p.channels, h.in, w.in);
   const ImageSteps to = StepsOf(p.layout, p.channels, h.out, w.out);
   // Output rows of all images, a few at a time, each few with sums of their own.
