@@ -35,8 +35,8 @@ bool RowsOf(const Conv& conv, int64_t begin, int64_t end, Part<Conv>& part) {
 
 double CostOf(const Conv& conv) {
   return static_cast<double>(conv.batch) * static_cast<double>(conv.out[0] * conv.out[1]) *
-         static_cast<double>(conv.kernel[0] * conv.kernel[1]) * static_cast<double>(conv.in_channels / conv.groups) *
-         static_cast<double>(conv.out_channels);
+         static_cast<double>(conv.kernel[0] * conv.kernel[1]) * static_cast<double>(conv.in_channels) /
+         static_cast<double>(conv.groups) * static_cast<double>(conv.out_channels);
 }
 
 double CostOf(const MatMul& product) {

@@ -26,7 +26,7 @@ std::string Processor() {
 std::string Number(double value) {
   if (value == 0) return "0";
   if (value < 10) return absl::StrFormat("%.2f", value);
-  return absl::StrFormat(value < 100 ? "%.1f" : "%.0f", value);
+  return value < 100 ? absl::StrFormat("%.1f", value) : absl::StrFormat("%.0f", value);
 }
 
 }  // namespace
