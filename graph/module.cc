@@ -118,6 +118,9 @@ Scope VariableScope(const ModuleState& module, CallSite at) {
   auto level = std::make_shared<ScopeLevel>(*module.made_in);
   level->variable_prefix = module.name;
   level->call_site = at;
+  // The module's table keeps the variables: they must not keep the module.
+  level->connection = nullptr;
+  level->outer = nullptr;
   return Scope(std::move(level));
 }
 
