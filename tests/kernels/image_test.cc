@@ -88,7 +88,9 @@ TEST_CASE("bilinear resizing agrees with float64") {
                                                          {{1, 1, 1, 3}, {4, 5}},
                                                          {{1, 4, 4, 3}, {1, 1}},
                                                          {{0, 2, 2, 1}, {3, 3}}};
-  for (const auto& [dims, size] : table) {
+  for (const auto& row : table) {
+    const Dims& dims = row.first;
+    const std::vector<int32_t>& size = row.second;
     const Array x = Random(dims, 6);
     for (int mode = 0; mode < 3; ++mode) {
       const bool align = mode == 1, half = mode == 2;
