@@ -281,7 +281,9 @@ TEST_CASE("R092 what a node asked for, what it got and why, before any run") {
 TEST_CASE("R106 a constant of 100 MB takes under 1 KB of a dump: its type, size and hash") {
   const Scope root = Scope::Root();
   const int64_t dims[] = {25, 1000, 1000};
-  Const(root.WithName("big"), Literal::FromBytes(DType::kFloat32, dims, std::string(100000000, 'x')));
+  std::string bytes;
+  bytes.resize(100000000, 'x');
+  Const(root.WithName("big"), Literal::FromBytes(DType::kFloat32, dims, std::move(bytes)));
   const auto graph = root.Finish();
   REQUIRE(graph.ok());
   const std::string text = PrintGraph(*graph);

@@ -78,7 +78,8 @@ std::shared_ptr<const OpTable> TestOps() {
     };
     for (size_t i = 0; i < test.inputs.size(); ++i) op.inputs.push_back(arg("in", i, test.inputs[i]));
     for (size_t i = 0; i < test.outputs.size(); ++i) op.outputs.push_back(arg("out", i, test.outputs[i]));
-    REQUIRE(table->Add(std::move(op)).ok());
+    const absl::Status added = table->Add(std::move(op));
+    REQUIRE(added.ok());
   }
   return table;
 }
