@@ -650,6 +650,12 @@ void GraphBuilder::set_output_shape(NodeId id, int slot, PartialShape shape) {
   rep_->output_shapes[rep_->outputs_begin[id] + slot] = Interner(*rep_).Shape(std::move(shape));
 }
 
+void GraphBuilder::SetRequest(NodeId id, absl::string_view device, const RequestNote* note) {
+  Interner intern(*rep_);
+  SetSparse(rep_->device, id, intern.WordPlus1(device));
+  SetSparse(rep_->note, id, intern.Note(note));
+}
+
 void GraphBuilder::CopyExtras(const Graph& graph) {
   rep_->extras = graph.rep().extras;
   rep_->functions = graph.rep().functions;

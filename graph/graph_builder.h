@@ -67,6 +67,8 @@ class GraphBuilder {
   DType output_dtype(NodeId id, int slot) const;
   const PartialShape& output_shape(NodeId id, int slot) const;
   void set_output_shape(NodeId id, int slot, PartialShape shape);
+  // Of the node added last: what it asks for, where that depends on what inference found.
+  void SetRequest(NodeId id, absl::string_view device, const RequestNote* note);
   // Takes over Graph::extras() and the names of functions.
   void CopyExtras(const Graph& graph);
   void SetExtras(std::string serialized_graph_def, std::vector<std::string> function_names);

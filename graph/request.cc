@@ -53,6 +53,18 @@ Voices Ask(const RequestLayer* nearest, const NodeFacts& facts, Request* request
   return voices;
 }
 
+// What the layers ask for, their rules aside.
+DeviceName DevicesAlone(const RequestLayer* nearest) {
+  absl::InlinedVector<const RequestLayer*, 8> layers;
+  for (const RequestLayer* layer = nearest; layer != nullptr; layer = layer->outer.get()) {
+    layers.push_back(layer);
+    if (layer->stops) break;
+  }
+  DeviceName device;
+  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) device = MergeScopes(device, (*layer)->device);
+  return device;
+}
+
 constexpr int kFields = 5;
 using Owners = std::array<const Voice*, kFields>;
 
@@ -115,9 +127,26 @@ bool HasRules(const RequestLayer* nearest) {
   return false;
 }
 
+unsigned NeedsOf(const RequestLayer* nearest) {
+  unsigned needs = 0;
+  for (const RequestLayer* layer = nearest; layer != nullptr; layer = layer->outer.get()) {
+    for (const std::shared_ptr<const Rule>& rule : layer->rules.list()) needs |= rule->needs();
+    if (layer->stops) break;
+  }
+  return needs;
+}
+
 Request MergeRequest(const RequestLayer* nearest, const NodeFacts& facts) {
   Request request;
-  const Voices voices = Ask(nearest, facts, &request);
+  Voices voices;
+  if ((NeedsOf(nearest) & Rule::kRequest) != 0) {
+    const std::string devices = DevicesAlone(nearest).ToString();
+    NodeFacts with_request = facts;
+    with_request.request = devices;
+    voices = Ask(nearest, with_request, &request);
+  } else {
+    voices = Ask(nearest, facts, &request);
+  }
   Owners owners{};
   for (auto voice = voices.rbegin(); voice != voices.rend(); ++voice) {
     Overrule(*voice, &request.device, &owners, &request.note.overruled);

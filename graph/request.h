@@ -33,6 +33,8 @@ struct RequestLayer {
 
 // True when a rule has to be asked about each node.
 bool HasRules(const RequestLayer* nearest);
+// What the rules look at together: bits of Rule::Need.
+unsigned NeedsOf(const RequestLayer* nearest);
 
 struct Request {
   DeviceName device;
@@ -40,7 +42,8 @@ struct Request {
   // Not empty: the rule that has no device for this node, such as a list shorter than the towers.
   std::string too_few;
 };
-// `nearest` null: an empty request. `facts` is what the rules are asked about. O(layers + rules).
+// `nearest` null: an empty request. `facts` is what the rules are asked about; facts.request is filled in here: what the
+// layers' devices ask for. O(layers + rules).
 Request MergeRequest(const RequestLayer* nearest, const NodeFacts& facts);
 
 }  // namespace berth

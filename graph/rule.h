@@ -28,7 +28,7 @@ struct Tag;
 struct OpDef;
 
 // What a rule may look at. Never the machine, so that the same question has the same answer
-// everywhere.
+// everywhere. What costs to find is there only where Rule::needs() asks for it.
 struct NodeFacts {
   absl::string_view name;
   absl::string_view op;
@@ -37,6 +37,12 @@ struct NodeFacts {
   absl::Span<const Tag> tags;
   absl::Span<const absl::string_view> input_names;  // data inputs by slot: the producing nodes' names
   std::optional<int> tower;                         // from Tower(i)
+  std::optional<int> in_degree;                     // number of data inputs
+  // Bytes of all outputs, of a variable those of its value; nullopt where a shape or an element's size is not known. On
+  // a scope: as far as inference knows when the node is made.
+  std::optional<int64_t> bytes;
+  // The request as the file wrote it. On a scope: what the scopes' devices ask for, rules aside.
+  absl::string_view request;
 };
 
 // One rule's answer about one node.
@@ -61,6 +67,8 @@ struct Opinion {
 // Implementations are immutable and thread-safe; Decide is a pure function, called once a node.
 class Rule {
  public:
+  enum Need : unsigned { kDTypes = 1, kInputs = 2, kBytes = 4, kRequest = 8 };
+
   virtual ~Rule() = default;
   // As the policy text spells it, arguments included: `variables-on cpu:0`. Used in reports.
   virtual std::string text() const = 0;
@@ -70,6 +78,9 @@ class Rule {
   virtual std::string Reason(const NodeFacts&) const { return text(); }
   // (optional) default: false. In a policy, asked only about nodes that earlier parts left open.
   virtual bool only_where_open() const { return false; }
+  // (optional) default: dtypes and inputs. The facts that Decide and Reason look at besides name, op, tags, tower and
+  // in-degree; others may be left empty.
+  virtual unsigned needs() const { return kDTypes | kInputs; }
   // (optional) default: ok. What is wrong with the rule's arguments; it is then never asked.
   virtual absl::Status status() const { return absl::OkStatus(); }
 };

@@ -1,12 +1,14 @@
 // Scope::Op: from a call to a node.
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "graph/node_bytes.h"
 #include "graph/op_call.h"
 #include "graph/plain_number.h"
 #include "graph/scope.h"
@@ -113,7 +115,14 @@ class NodeMaker {
       if (!level_.fixed->note.origin.empty()) spec.note = &level_.fixed->note;
       return AddInferred(spec);
     }
-    const Request request = AskRules(name, def, inputs.first(data_inputs), attrs);
+    const bool sizes_first = (NeedsOf(level_.request.get()) & Rule::kBytes) != 0;
+    NodeId node = kNoNode;
+    std::optional<int64_t> bytes;
+    if (sizes_first) {
+      BERTH_ASSIGN_OR_RETURN(node, AddInferred(spec));
+      bytes = BytesOf(node, attrs);
+    }
+    const Request request = AskRules(name, def, inputs.first(data_inputs), attrs, bytes);
     if (!request.too_few.empty()) {
       return Error(name, def.name,
                    absl::InvalidArgumentError(
@@ -123,7 +132,21 @@ class NodeMaker {
     spec.device = device;
     const RequestNote& note = request.note;
     if (!note.origin.empty() || !note.wishes.empty()) spec.note = &note;
-    return AddInferred(spec);
+    if (!sizes_first) return AddInferred(spec);
+    graph_.builder.SetRequest(node, spec.device, spec.note);
+    return node;
+  }
+
+  // As NodeBytes, of the node just added.
+  std::optional<int64_t> BytesOf(NodeId node, absl::Span<const Attr> attrs) const {
+    const auto attr = [&](absl::string_view key) -> const AttrValue* {
+      const auto found = std::find_if(attrs.begin(), attrs.end(), [&](const Attr& a) { return a.first == key; });
+      return found == attrs.end() ? nullptr : &found->second;
+    };
+    const AttrValue* shape = attr("shape");
+    const AttrValue* dtype = attr("dtype");
+    return NodeBytes(graph_.builder, node, shape == nullptr ? nullptr : shape->get<PartialShape>(),
+                     dtype == nullptr ? nullptr : dtype->get<DType>());
   }
 
   // A node whose shapes do not fit stays, but the graph is not finished with it: the error is kept.
@@ -134,7 +157,7 @@ class NodeMaker {
   }
 
   Request AskRules(absl::string_view name, const OpDef& def, absl::Span<const Input> inputs,
-                   absl::Span<const Attr> attrs) const {
+                   absl::Span<const Attr> attrs, std::optional<int64_t> bytes) const {
     absl::InlinedVector<absl::string_view, 4> input_names;
     for (const Input& input : inputs) input_names.push_back(graph_.builder.name(input.node));
     const auto attr = [&](absl::string_view key) -> const AttrValue* {
@@ -150,6 +173,8 @@ class NodeMaker {
     facts.tags = level_.tags;
     facts.input_names = absl::MakeConstSpan(input_names);
     facts.tower = level_.tower;
+    facts.in_degree = static_cast<int>(inputs.size());
+    facts.bytes = bytes;
     return MergeRequest(level_.request.get(), facts);
   }
 

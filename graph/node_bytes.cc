@@ -1,0 +1,60 @@
+#include "graph/node_bytes.h"
+
+#include "graph/op_def.h"
+
+namespace berth {
+namespace {
+
+std::optional<int64_t> HandleBytes(const PartialShape* shape, const DType* dtype) {
+  if (shape == nullptr || dtype == nullptr) return std::nullopt;
+  return TensorBytes(*shape, *dtype);
+}
+
+// `Outputs` is a Node or a view of a node that is being built.
+template <typename Outputs>
+std::optional<int64_t> SumOfOutputs(const Outputs& outputs) {
+  int64_t sum = 0;
+  for (int k = 0; k < outputs.num_outputs(); ++k) {
+    const std::optional<int64_t> bytes = TensorBytes(outputs.output_shape(k), outputs.output_dtype(k));
+    if (!bytes || *bytes > INT64_MAX - sum) return std::nullopt;
+    sum += *bytes;
+  }
+  return sum;
+}
+
+struct Unfinished {
+  const GraphBuilder& builder;
+  NodeId id;
+  int num_outputs() const { return builder.num_outputs(id); }
+  DType output_dtype(int k) const { return builder.output_dtype(id, k); }
+  const PartialShape& output_shape(int k) const { return builder.output_shape(id, k); }
+};
+
+template <typename Outputs>
+bool IsHandle(absl::string_view op, const Outputs& outputs) {
+  return IsVariableOp(op) && outputs.num_outputs() > 0 && BaseOf(outputs.output_dtype(0)) == DType::kResource;
+}
+
+}  // namespace
+
+std::optional<int64_t> TensorBytes(const PartialShape& shape, DType dtype) {
+  const int size = DTypeSize(BaseOf(dtype));
+  if (size == 0) return std::nullopt;
+  const std::optional<int64_t> elements = shape.num_elements();
+  if (!elements || *elements > INT64_MAX / size) return std::nullopt;
+  return *elements * size;
+}
+
+std::optional<int64_t> NodeBytes(const Node& node) {
+  if (!IsHandle(node.op(), node)) return SumOfOutputs(node);
+  return HandleBytes(node.AttrOrDefault<PartialShape>("shape"), node.AttrOrDefault<DType>("dtype"));
+}
+
+std::optional<int64_t> NodeBytes(const GraphBuilder& builder, NodeId id, const PartialShape* shape,
+                                 const DType* dtype) {
+  const Unfinished node{builder, id};
+  if (!IsHandle(builder.op(id), node)) return SumOfOutputs(node);
+  return HandleBytes(shape, dtype);
+}
+
+}  // namespace berth
