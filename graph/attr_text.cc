@@ -27,20 +27,6 @@ bool IsInteger(absl::string_view word) {
 
 absl::StatusOr<AttrValue> TakeValue(TextScanner& scanner, int depth);
 
-absl::StatusOr<std::pair<std::string, AttrValue>> TakeNamed(TextScanner& scanner, int depth) {
-  std::pair<std::string, AttrValue> attr;
-  scanner.SkipSpace();
-  if (scanner.Peek() == '"') {
-    BERTH_ASSIGN_OR_RETURN(attr.first, scanner.TakeQuoted());
-  } else {
-    attr.first = std::string(scanner.TakeWhile([](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; }));
-    if (attr.first.empty()) return scanner.Expected("the name of an attribute");
-  }
-  if (!scanner.Take("=")) return scanner.Expected("'='");
-  BERTH_ASSIGN_OR_RETURN(attr.second, TakeValue(scanner, depth));
-  return attr;
-}
-
 absl::StatusOr<FunctionRef> TakeFunction(TextScanner& scanner, int depth) {
   FunctionRef function;
   if (depth >= kMaxDepth) return scanner.Expected(absl::StrCat("functions at most ", kMaxDepth, " deep"));
@@ -49,8 +35,8 @@ absl::StatusOr<FunctionRef> TakeFunction(TextScanner& scanner, int depth) {
   if (!scanner.Take("{")) return scanner.Expected("'{'");
   if (scanner.Take("}")) return function;
   do {
-    BERTH_ASSIGN_OR_RETURN(auto attr, TakeNamed(scanner, depth + 1));
-    function.attrs[attr.first] = std::move(attr.second);
+    BERTH_ASSIGN_OR_RETURN(const std::string name, TakeAttrName(scanner));
+    BERTH_ASSIGN_OR_RETURN(function.attrs[name], TakeValue(scanner, depth + 1));
   } while (scanner.Take(","));
   if (!scanner.Take("}")) return scanner.Expected("',' or '}'");
   return function;
@@ -131,7 +117,18 @@ absl::StatusOr<AttrValue> TakeValue(TextScanner& scanner, int depth) {
 
 absl::StatusOr<AttrValue> TakeAttrValue(TextScanner& scanner) { return TakeValue(scanner, 0); }
 
-absl::StatusOr<std::pair<std::string, AttrValue>> TakeNamedAttr(TextScanner& scanner) { return TakeNamed(scanner, 0); }
+absl::StatusOr<std::string> TakeAttrName(TextScanner& scanner) {
+  std::string name;
+  scanner.SkipSpace();
+  if (scanner.Peek() == '"') {
+    BERTH_ASSIGN_OR_RETURN(name, scanner.TakeQuoted());
+  } else {
+    name = std::string(scanner.TakeWhile([](char c) { return absl::ascii_isalnum(c) || c == '_' || c == '.'; }));
+    if (name.empty()) return scanner.Expected("the name of an attribute");
+  }
+  if (!scanner.Take("=")) return scanner.Expected("'='");
+  return name;
+}
 
 absl::StatusOr<DType> TakeDType(TextScanner& scanner) {
   scanner.SkipSpace();

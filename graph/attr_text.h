@@ -13,8 +13,8 @@ namespace berth {
 
 // Takes one value off the scanner. Errors have line, column and caret.
 absl::StatusOr<AttrValue> TakeAttrValue(TextScanner& scanner);
-// Takes `name=value`, the name plain or in quotes.
-absl::StatusOr<std::pair<std::string, AttrValue>> TakeNamedAttr(TextScanner& scanner);
+// Takes `name=`, the name plain or in quotes.
+absl::StatusOr<std::string> TakeAttrName(TextScanner& scanner);
 // Takes "f32", "f32&", "?".
 absl::StatusOr<DType> TakeDType(TextScanner& scanner);
 // Takes "?" or "[1,?]".

@@ -49,6 +49,13 @@ void AppendAttrs(const Node& node, bool all_values, std::string& text) {
     absl::StrAppend(&text, separator, AttrNameText(attr.name), "=", attr.value->ToString(all_values));
     separator = ", ";
   }
+  if (const OpDef* op = node.op_def()) {
+    for (const AttrDef& def : op->attrs) {
+      if (def.default_value || node.attr(def.name) != nullptr) continue;
+      absl::StrAppend(&text, separator, AttrNameText(def.name), "=", kAbsentAttr);
+      separator = ", ";
+    }
+  }
   if (separator[0] == ',') text += '}';
 }
 

@@ -3,8 +3,8 @@
 //   y = MatMul(x, w:1, ^init) {transpose_b=true} : f32[8,256] @gpu:1  # tower 1 -> gpu:1
 //
 // name = Op(inputs) {attributes} : outputs @device  # comment. Default-valued attributes that the file left out stay
-// out; types and counts that the inputs, the value or the declared outputs say may be left out (text_attrs.h). Print,
-// parse, print is the identity. Literals over 1 KB print as size and hash unless `all_values`; running such a graph is
+// out; types and counts that the inputs, the value or the declared outputs say may be left out (text_attrs.h), and
+// `T=absent` says that a file lacks one, which VerifyGraph refuses. Print, parse, print is the identity. Literals over 1 KB print as size and hash unless `all_values`; running such a graph is
 // an error.
 #ifndef BERTH_GRAPH_TEXT_H_
 #define BERTH_GRAPH_TEXT_H_

@@ -80,6 +80,7 @@ class TextParser {
     spec.opaque_dtypes = types;
     spec.opaque_outputs = outputs_.empty() ? -1 : static_cast<int>(outputs_.size());
     if (const OpDef* def = ops_->Find(op); def != nullptr) CompleteAttrs(*def, InputTypes(), types, attrs_);
+    for (; !absent_.empty(); absent_.pop_back()) attrs_.erase(attrs_.begin() + absent_.back());
     const std::vector<std::pair<absl::string_view, AttrValue>> attrs(attrs_.begin(), attrs_.end());
     spec.attrs = attrs;
     BERTH_ASSIGN_OR_RETURN(const std::string device, TakeDevice(scanner));
@@ -139,10 +140,17 @@ class TextParser {
 
   absl::Status TakeAttrs(TextScanner& scanner) {
     attrs_.clear();
+    absent_.clear();
     if (!scanner.Take("{") || scanner.Take("}")) return absl::OkStatus();
     do {
-      BERTH_ASSIGN_OR_RETURN(auto attr, TakeNamedAttr(scanner));
-      attrs_.push_back(std::move(attr));
+      BERTH_ASSIGN_OR_RETURN(std::string name, TakeAttrName(scanner));
+      AttrValue value;
+      if (scanner.Take(kAbsentAttr)) {
+        absent_.push_back(static_cast<int>(attrs_.size()));
+      } else {
+        BERTH_ASSIGN_OR_RETURN(value, TakeAttrValue(scanner));
+      }
+      attrs_.emplace_back(std::move(name), std::move(value));
     } while (scanner.Take(","));
     return scanner.Take("}") ? absl::OkStatus() : scanner.Expected("',' or '}'");
   }
@@ -211,6 +219,7 @@ class TextParser {
   // Of the line at hand.
   std::vector<Input> inputs_;
   std::vector<std::pair<std::string, AttrValue>> attrs_;
+  std::vector<int> absent_;  // indices: they stand in attrs_ while types are completed
   std::vector<Tag> tags_;
   std::vector<OutputText> outputs_;
 };

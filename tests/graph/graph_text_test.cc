@@ -64,7 +64,7 @@ TEST_CASE("types and counts that the rest of the line says may be left out") {
         "z = AddN(x, y, ^c) {N=2, T=f32} : f32?\n"
         "i = Cast(z) {DstT=i32, SrcT=f32} : i32?\n"
         "n = ShapeN(x, y) {N=2, T=f32} : i32?, i32?\n"
-        "late = Relu(later) : f32?\n"
+        "late = Relu(later) {T=absent} : f32?\n"
         "later = Relu(z) {T=f32} : f32?\n");
 }
 

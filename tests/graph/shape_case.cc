@@ -54,9 +54,11 @@ std::string ShapesOf(const ShapeCase& c) {
   TextScanner scanner(c.attrs, "attrs", 1);
   while (*c.attrs != '\0') {
     scanner.SkipSpace();
-    absl::StatusOr<std::pair<std::string, AttrValue>> attr = TakeNamedAttr(scanner);
-    REQUIRE((attr.ok() ? "" : std::string(attr.status().message())) == "");
-    parsed.push_back(*std::move(attr));
+    const absl::StatusOr<std::string> name = TakeAttrName(scanner);
+    REQUIRE((name.ok() ? "" : std::string(name.status().message())) == "");
+    absl::StatusOr<AttrValue> value = TakeAttrValue(scanner);
+    REQUIRE((value.ok() ? "" : std::string(value.status().message())) == "");
+    parsed.emplace_back(*name, *std::move(value));
     if (!scanner.Take(",")) break;
   }
   std::vector<Attr> attrs;

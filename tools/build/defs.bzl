@@ -17,12 +17,13 @@ def berth_test(name, srcs, deps = [], data = [], tags = [], size = "small", **kw
         **kwargs
     )
 
-def berth_fuzz(name, srcs, deps = [], corpus = [], tags = [], **kwargs):
-    """A libFuzzer target: srcs define LLVMFuzzerTestOneInput.
+def berth_fuzz(name, srcs, deps = [], tags = [], **kwargs):
+    """A libFuzzer target: srcs define LLVMFuzzerTestOneInput; its seeds are the files of the folder NAME_corpus.
 
     NAME is the fuzzer itself (manual; build it with --config=fuzz). NAME_smoke is an ordinary test: the
     same code over the corpus, the empty input and some seeded mutations of each, without clang.
     """
+    corpus = native.glob([name + "_corpus/*"])
     native.cc_binary(
         name = name,
         srcs = srcs,
