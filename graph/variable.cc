@@ -42,6 +42,7 @@ Variable MakeVariable(const Scope& scope, absl::string_view name, const PartialS
   }
   const Scope parts = PartsScope(scope, whole, at);
   AttrList together;
+  for (const std::string& node : scope.level()->colocation) together.s.push_back(absl::StrCat("loc:@", node));
   together.s.push_back(absl::StrCat("loc:@", whole));
   Variable variable;
   variable.state = parts.Itself().Op(

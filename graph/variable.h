@@ -7,7 +7,8 @@
 //   w/Assign            Assign            run once, by the op that InitOp makes
 //   w/read              Identity          what others use
 //
-// All are of the colocation class loc:@w, and ask for what w asks for.
+// All are of the colocation class loc:@w, and ask for what w asks for. In a scope that is colocated with a node, w is of that
+// node's class too.
 #ifndef BERTH_GRAPH_VARIABLE_H_
 #define BERTH_GRAPH_VARIABLE_H_
 

@@ -1,8 +1,8 @@
 // Device names: TensorFlow's grammar as its C++ parser has it, Berth's own, and the relations between names.
 //
-// Test cases named D1...D25 are rows of TensorFlow's own tests of device names. Not here: D11, D17, D23 (local names, splitting
-// names and legacy device names: Berth has one spelling of a full name and parses it), D18 to D22 (merges, which only the policy
-// `tensorflow` needs).
+// Test cases named D... are rows of TensorFlow's own tests of device names. D18 to D22, merges that only the policy
+// `tensorflow` needs, are in tests/placement/tensorflow_names_test.cc; what Berth decided otherwise is in
+// tests/catalog/decisions.txt.
 
 #include "graph/device_name.h"
 
@@ -143,6 +143,22 @@ TEST_CASE("D10 same task or not") {
   CHECK_FALSE(task(cpu) == task(Name("/job:bar/replica:0/task:1/device:CPU:0")));
 }
 
+TEST_CASE("D11 the name within a task") {
+  const auto local = [](absl::string_view text) {
+    DeviceName name = Name(text);
+    name.job.reset();
+    name.replica.reset();
+    name.task.reset();
+    return name.ToString();
+  };
+  DeviceName parts;
+  parts.type = "CPU";
+  parts.id = 3;
+  CHECK(parts.ToString() == "/device:CPU:3");
+  CHECK(local("/job:hello/replica:1/task:2/device:CPU:3") == "/device:CPU:3");
+  CHECK(local("/job:hello/replica:1/task:2/cpu:3") == "/device:CPU:3");
+}
+
 TEST_CASE("D13 every subset of fields, in every spelling of the device, prints and parses back") {
   struct Device {
     std::string text, want;
@@ -225,6 +241,57 @@ TEST_CASE("D25 order: unset before set, then job, replica, task, kind, number") 
   std::reverse(names.begin(), names.end());
   std::sort(names.begin(), names.end());
   for (size_t i = 0; i < names.size(); ++i) CHECK(names[i].ToString() == sorted[i]);
+}
+
+// Rows D26 to D33 and D90c are about the names of TensorFlow's Python; Berth's own stand in for them.
+TEST_CASE("D26 nothing prints as nothing") { CHECK(DeviceName().ToString().empty()); }
+
+TEST_CASE("D27 a name from all its parts, and from kind and number") {
+  CHECK(DeviceName{.job = "j", .replica = 0, .task = 1, .type = "CPU", .id = 2}.ToString() ==
+        "/job:j/replica:0/task:1/device:CPU:2");
+  CHECK(DeviceName{.type = "GPU", .id = 2}.ToString() == "/device:GPU:2");
+}
+
+TEST_CASE("D29 names that print back, whatever they were written like") {
+  const std::vector<Row> rows = {
+      {"/job:foo/replica:0", "/job:foo/replica:0"},
+      {"/replica:0/task:0/cpu:0", "/replica:0/task:0/device:CPU:0"},
+      {"/replica:0/task:0/device:CPU:0", "/replica:0/task:0/device:CPU:0"},
+      {"/job:muu/device:GPU:2", "/job:muu/device:GPU:2"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.text);
+    CHECK(Spelling(row.text) == row.want);
+    CHECK(Spelling(row.want) == row.want);
+  }
+}
+
+// Decided: Berth's grammar is a superset of TensorFlow's C++ one, where the last device of a name wins; Python refuses.
+TEST_CASE("D30 of two devices in a name the last one holds") {
+  CHECK(Spelling("/job:muu/device:GPU:2/device:CPU:0") == "/job:muu/device:CPU:0");
+  CHECK(TensorFlowSpelling("/job:muu/device:GPU:2/device:CPU:0") == "/job:muu/device:CPU:0");
+}
+
+// Decided: a kind that changes drops the number, which was of the other kind (DESIGN section 5); TensorFlow's Python keeps it.
+TEST_CASE("D31 D33 a row of merges: the later wins, field by field") {
+  DeviceName name;
+  const auto merge = [&](absl::string_view inner) {
+    name = MergeScopes(name, *ParseDeviceName(inner));
+    return name.ToString();
+  };
+  CHECK(merge("/task:1/device:CPU:0") == "/task:1/device:CPU:0");
+  CHECK(merge("/device:GPU:0") == "/task:1/device:GPU:0");
+  CHECK(merge("/job:worker") == "/job:worker/task:1/device:GPU:0");
+  CHECK(merge("/replica:5") == "/job:worker/replica:5/task:1/device:GPU:0");
+  CHECK(merge("/device:CPU") == "/job:worker/replica:5/task:1/device:CPU:*");
+  CHECK(merge("/device:FPGA:3") == "/job:worker/replica:5/task:1/device:FPGA:3");
+}
+
+TEST_CASE("D90c numbers that are none, unknown fields, and fields in another order") {
+  CHECK(Spelling("/replica:a") == "error");
+  CHECK(Spelling("/task:x") == "error");
+  CHECK(Spelling("/machine:0") == "error");
+  CHECK(Spelling("/job:muu/gpu:0/replica:0/task:1") == "/job:muu/replica:0/task:1/device:GPU:0");
 }
 
 TEST_CASE("TensorFlow's parser reads 64 bits and keeps the low ones as they come") {

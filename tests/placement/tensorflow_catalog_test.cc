@@ -1,7 +1,7 @@
 // TensorFlow's own placer tests, restated: rows P1 to P110 of the catalog, by id, with its outcomes.
 //
-// Not here, since Berth has no such thing: P3 (XLA device types), P41 and the third pair of P46 (composite devices), P55's second
-// half and P63 (tags in messages), P66's hint on CUDA builds, P72-P106 (function bodies), P111-P121 (other passes).
+// What Berth decided otherwise, or has not (XLA and composite devices, the passes around the placer), is said row by row in
+// tests/catalog/decisions.txt.
 
 #include <memory>
 #include <string>
@@ -206,6 +206,7 @@ TEST_CASE("requests, partial, soft and impossible") {
       {"P58", "in = Source() @\"/foo:bar\"", "error: node 'in' (Source): expected a device name, got '/foo:bar'"},
       {"P61", "n = Variable() @\"/device:GPU:11\"", "n=gpu:0", true},
       {"P62", "n = Variable() @\"/device:GPU:11\"", "error: node 'n' (Variable); /device:GPU:11", false},
+      {"P63", "n = Variable() @\"/device:GPU:11\"", "error: node 'n' (Variable): expected a device", false},
       {"P65", "n = Variable() @\"/job:foo/replica:17\"", "error: /job:foo/replica:17; the devices are cpu:0", false},
       {"P66", "n = Variable() @\"/device:gpu:0\"", "error: expected a device '/device:gpu:0'", false},
       {"P67", "n = Source() @gpu:0", "n=cpu:0", true},
@@ -229,15 +230,18 @@ TEST_CASE("assigned devices") {
 }
 
 TEST_CASE("references and handles tie their ends") {
-  // P26 to P35: owner and user, each with kernels on both kinds, on the cpu or on the gpu.
+  // Owner and user, each with kernels on both kinds, on the cpu or on the gpu. Row P35 is the same over handles.
   struct Row {
+    const char* id;
     const char* owner;
     const char* user;
     const char* want;
   };
-  const std::vector<Row> rows = {{"", "", "gpu:0"},    {"", "Cpu", "cpu:0"},    {"", "Gpu", "gpu:0"},
-                                 {"Cpu", "", "cpu:0"}, {"Cpu", "Cpu", "cpu:0"}, {"Cpu", "Gpu", nullptr},
-                                 {"Gpu", "", "gpu:0"}, {"Gpu", "Cpu", nullptr}, {"Gpu", "Gpu", "gpu:0"}};
+  const std::vector<Row> rows = {
+      {"P26 P35", "", "", "gpu:0"},    {"P27 P35", "", "Cpu", "cpu:0"},    {"P28 P35", "", "Gpu", "gpu:0"},
+      {"P29 P35", "Cpu", "", "cpu:0"}, {"P30 P35", "Cpu", "Cpu", "cpu:0"}, {"P31 P35", "Cpu", "Gpu", nullptr},
+      {"P32 P35", "Gpu", "", "gpu:0"}, {"P33 P35", "Gpu", "Cpu", nullptr}, {"P34 P35", "Gpu", "Gpu", "gpu:0"},
+  };
   for (const Row& row : rows) {
     const std::string refs =
         absl::StrCat("v = Variable", row.owner, "()\nin = Source()\na = Assign", row.user, "(v, in)");
@@ -245,7 +249,7 @@ TEST_CASE("references and handles tie their ends") {
     for (const std::string& graph : {refs, handles}) {
       const std::string want = row.want == nullptr ? "error: node 'v'; node 'a'; no device type"
                                                    : absl::StrCat("v=", row.want, " a=", row.want);
-      for (const bool soft : {true, false}) Run({"P26-P35", graph.c_str(), want.c_str(), soft});
+      for (const bool soft : {true, false}) Run({row.id, graph.c_str(), want.c_str(), soft});
     }
   }
   const std::vector<Case> cases = {
@@ -320,7 +324,39 @@ w asked /device:CPU:2: colocated with 'v'
 )");
 }
 
-TEST_CASE("types sort by kernel priority, then gpu before cpu, then name") {  // P107, P109, P110
+// What a node of kinds with these priorities may have, in order.
+std::string CandidatesOf(const std::string& machine_text, TypeList types) {
+  const absl::StatusOr<Graph> graph = ParseGraphText("n = Make()", TestOps());
+  const Machine machine = *ParseMachine(machine_text);
+  TensorFlowGroups groups(*graph, machine, true, false);
+  SortTypes(types);
+  groups.Init(0, DeviceName(), false, std::move(types));
+  std::string text;
+  for (const DeviceId d : groups.Candidates(0)) absl::StrAppend(&text, machine.device(d).name.ShortName(), " ");
+  return text;
+}
+
+TEST_CASE("P109 candidates sort by kernel priority, then kind, then name as text") {
+  CHECK(CandidatesOf("cpu:2,gpu:2", {{"CPU", 0}, {"GPU", 0}}) == "gpu:0 gpu:1 cpu:0 cpu:1 ");
+  CHECK(CandidatesOf("cpu:2,gpu:2", {{"CPU", 1}, {"GPU", 0}}) == "cpu:0 cpu:1 gpu:0 gpu:1 ");
+  CHECK(CandidatesOf("gpu:11", {{"GPU", 0}}) == "gpu:0 gpu:1 gpu:10 gpu:2 gpu:3 gpu:4 gpu:5 gpu:6 gpu:7 gpu:8 gpu:9 ");
+}
+
+TEST_CASE("P107 kinds added one by one are in order at each point") {
+  TypeList types;
+  const auto order = [&](const char* added) {
+    types.push_back({added, 0});
+    SortTypes(types);
+    std::string text;
+    for (const auto& [type, priority] : types) absl::StrAppend(&text, type, " ");
+    return text;
+  };
+  CHECK(order("CPU") == "CPU ");
+  CHECK(order("GPU") == "GPU CPU ");
+  CHECK(order("FPGA") == "GPU CPU FPGA ");
+}
+
+TEST_CASE("P110 types sort by kernel priority, then gpu before cpu, then name") {
   TypeList types = {{"CPU", 0}, {"B", 0}, {"GPU", 0}, {"A", 0}, {"TPU", 3}};
   SortTypes(types);
   std::string text;

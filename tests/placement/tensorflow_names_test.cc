@@ -19,7 +19,7 @@ std::string Merge(const std::string& a, const std::string& b, NameMerge mode) {
   return merged.ok() ? merged->ToString() : std::string(merged.status().message());
 }
 
-TEST_CASE("names merge field by field") {
+TEST_CASE("D18 D19 D21 names merge field by field") {
   const std::vector<Case> cases = {
       {"", "", "", "", ""},
       {"/job:a", "", "/job:a", "/job:a", "/job:a"},
@@ -53,7 +53,7 @@ TEST_CASE("soft merges depend on their order") {
   CHECK(ids("1", "1", "3") == "/device:CPU:*");
 }
 
-TEST_CASE("filling what is open never fails") {  // D22
+TEST_CASE("D22 filling what is open never fails") {
   const auto fill = [](const char* a, const char* b) {
     return FillUnset(*ParseTensorFlowName(a), *ParseTensorFlowName(b)).ToString();
   };

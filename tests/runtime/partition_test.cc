@@ -1,15 +1,16 @@
 // What a partition looks like: rows G1 to G10 of TensorFlow's catalog and the cases of transfers, as text.
 //
-// A node's first letter is its device: A cpu:0, B cpu:1, G gpu:0, H gpu:1. G11 (libraries split by part) is not here: every part
-// carries the whole library; G13 (traces) neither: sources go with their nodes; G14 to G21 are of passes Berth does not have.
+// A node's first letter is its device: A cpu:0, B cpu:1, G gpu:0, H gpu:1.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/graphdef.h"
 #include "graph/op_table.h"
 #include "graph/text.h"
 #include "placement/machine.h"
@@ -24,16 +25,20 @@ const Machine& TestMachine() {
   return machine;
 }
 
-absl::StatusOr<Partition> Cut(const std::string& text, const PartitionOptions& options = {}) {
+absl::StatusOr<Partition> Cut(const Graph& graph, const PartitionOptions& options) {
   const std::map<char, DeviceId> devices = {{'A', 0}, {'B', 1}, {'G', 2}, {'H', 3}};
+  Placement placement;
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    placement.device_of.push_back(devices.at(graph.node(n).name()[0]));
+  }
+  return PartitionGraph(graph, placement, TestMachine(), options);
+}
+
+absl::StatusOr<Partition> Cut(const std::string& text, const PartitionOptions& options = {}) {
   const absl::StatusOr<Graph> graph = ParseGraphText(text, StandardOps());
   INFO(graph.status());
   REQUIRE(graph.ok());
-  Placement placement;
-  for (NodeId n = 0; n < graph->num_nodes(); ++n) {
-    placement.device_of.push_back(devices.at(graph->node(n).name()[0]));
-  }
-  return PartitionGraph(*graph, placement, TestMachine(), options);
+  return Cut(*graph, options);
 }
 
 // The parts and the transfers, one line each, without attributes.
@@ -122,6 +127,95 @@ A1 cpu:0 -> cpu:1 f32 0
 TEST_CASE("G6: data and control to one device are two pairs") {
   const std::string shown = Show(Cut(absl::StrCat("A1", kPlaceholder, "B1 = Neg(A1) {T=f32}\nB2 = NoOp(^A1)\n")));
   CHECK(absl::StrContains(shown, "A1 cpu:0 -> cpu:1 f32 0\nA1:0 cpu:0 -> cpu:1 f32 8\n"));
+}
+
+TEST_CASE("G10: a node that lacks inputs is refused before there is a graph to cut") {
+  const absl::StatusOr<Graph> graph =
+      ParseGraphText(absl::StrCat("A1", kPlaceholder, "B2 = Add(A1) {T=f32}\n"), StandardOps(), "g");
+  REQUIRE_FALSE(graph.ok());
+  CHECK(graph.status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(absl::StrContains(graph.status().message(), "'B2' (Add): expected 2 inputs (x, y), got 1"));
+}
+
+// Decided: every part carries the whole library, so that a part is a GraphDef that says what its calls are without the others.
+TEST_CASE("G11: the library goes with every part") {
+  const absl::StatusOr<Graph> graph = ImportGraphDef(
+      "node { name: 'A1' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } }\n"
+      "node { name: 'A2' op: 'f' input: 'A1' }\nnode { name: 'B2' op: 'g' input: 'A1' }\n"
+      "library { function { signature { name: 'f' input_arg { name: 'x' type: DT_FLOAT } } }\n"
+      "  function { signature { name: 'g' input_arg { name: 'x' type: DT_FLOAT } }\n"
+      "    node_def { name: 'c' op: 'f' input: 'x' } } }\n",
+      StandardOps());
+  INFO(graph.status());
+  REQUIRE(graph.ok());
+  const absl::StatusOr<Partition> partition = Cut(*graph, {});
+  INFO(partition.status());
+  REQUIRE(partition.ok());
+  REQUIRE(partition->parts.size() == 2);
+  for (const Partition::Part& part : partition->parts) {
+    CHECK(part.graph.HasFunction("f"));
+    CHECK(part.graph.HasFunction("g"));
+  }
+}
+
+TEST_CASE("G13: a part's nodes know the lines they are from") {
+  const absl::StatusOr<Partition> partition =
+      Cut(absl::StrCat("A1", kPlaceholder, "B1 = Neg(A1) {T=f32}\nA2 = Neg(B1) {T=f32}\n"));
+  REQUIRE(partition.ok());
+  std::string text;
+  for (const Partition::Part& part : partition->parts) {
+    for (const char* name : {"A1", "B1", "A2"}) {
+      const std::optional<Node> node = part.graph.Find(name);
+      if (node) absl::StrAppend(&text, name, " ", node->source().ToString(), "\n");
+    }
+  }
+  CHECK(text == "A1 graph:1\nA2 graph:3\nB1 graph:2\n");
+}
+
+TEST_CASE("G17: a node without a device is refused") {
+  const absl::StatusOr<Graph> graph = ParseGraphText("A1 = NoOp()\nA2 = NoOp()\n", StandardOps());
+  Placement placement;
+  placement.device_of = {0, kNoDevice};
+  const absl::StatusOr<Partition> partition = PartitionGraph(*graph, placement, TestMachine(), {});
+  CHECK(partition.status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK(
+      absl::StrContains(partition.status().message(), "node 'A2' (NoOp): expected a device of the machine, got none"));
+  placement.device_of = {0};
+  CHECK(PartitionGraph(*graph, placement, TestMachine(), {}).status().code() == absl::StatusCode::kInvalidArgument);
+}
+
+// Decided: arguments and results of a run are on the client, whichever device uses them.
+TEST_CASE("G18 G19 G21: two arguments swapped, on one device and on two") {
+  const std::string args = absl::StrCat("A1", kPlaceholder, "A2", kPlaceholder);
+  PartitionOptions options;
+  options.feeds = {"A1", "A2"};
+  options.fetches = {"A4", "A3"};
+  CHECK(Show(Cut(args + "A3 = Identity(A1) {T=f32} : f32[2]\nA4 = Identity(A2) {T=f32} : f32[2]\n", options)) ==
+        R"(cpu:0
+  _arg_A1_0_0 = _Arg()
+  _arg_A2_0_1 = _Arg()
+  A3 = Identity(_arg_A1_0_0)
+  _retval_A3_0_1 = _Retval(A3)
+  A4 = Identity(_arg_A2_0_1)
+  _retval_A4_0_0 = _Retval(A4)
+)");
+  options.fetches = {"B4", "A3"};
+  CHECK(Show(Cut(args + "A3 = Identity(A1) {T=f32} : f32[2]\nB4 = Identity(A2) {T=f32} : f32[2]\n", options)) ==
+        R"(cpu:0
+  _arg_A1_0_0 = _Arg()
+  _arg_A2_0_1 = _Arg()
+  _arg_A2_0_1/_0 = _Send(_arg_A2_0_1)
+  A3 = Identity(_arg_A1_0_0)
+  _retval_A3_0_1 = _Retval(A3)
+  B4/_3 = _Recv()
+  _retval_B4_0_0 = _Retval(B4/_3)
+cpu:1
+  _arg_A2_0_1/_1 = _Recv()
+  B4 = Identity(_arg_A2_0_1/_1)
+  B4/_2 = _Send(B4)
+_arg_A2_0_1:0 cpu:0 -> cpu:1 f32 8
+B4:0 cpu:1 -> cpu:0 f32 8
+)");
 }
 
 TEST_CASE("R127, R124: one transfer a value and device, straight to where it is used") {
