@@ -41,13 +41,25 @@ absl::StatusOr<Nodes> FromJson(absl::string_view bytes, absl::string_view file) 
         file, ": expected a PlacementDef in JSON, got an error: ", FirstLine(std::string(status.message()))));
   }
   Nodes nodes;
-  for (const pb::NodePlacement& node : def.node()) nodes.push_back({node.name(), node.device()});
+  for (const pb::NodePlacement& node : def.node()) {
+    const bool both = !node.author().empty() && !node.reason().empty();
+    nodes.push_back({node.name(), node.device(), absl::StrCat(node.author(), both ? ": " : "", node.reason())});
+  }
   return nodes;
+}
+
+std::string TextAttr(const pb::NodeDef& node, const char* name) {
+  const auto found = node.attr().find(name);
+  return found == node.attr().end() ? "" : found->second.s();
 }
 
 Nodes FromGraphDef(const pb::GraphDef& def) {
   Nodes nodes;
-  for (const pb::NodeDef& node : def.node()) nodes.push_back({node.name(), node.device()});
+  for (const pb::NodeDef& node : def.node()) {
+    const std::string author = TextAttr(node, "_berth_author");
+    nodes.push_back({node.name(), node.device(),
+                     author.empty() ? "" : absl::StrCat(author, ": ", TextAttr(node, "_berth_reason"))});
+  }
   return nodes;
 }
 
@@ -75,8 +87,14 @@ absl::StatusOr<Nodes> FromGraphDefText(absl::string_view bytes, absl::string_vie
   return FromGraphDef(def);
 }
 
-// The rest of a graph's line after `name = `: its device stands after an @ outside of quotes, before any comment.
-absl::string_view DeviceOfGraphLine(absl::string_view rest) {
+// Of the rest of a graph's line after `name = `.
+struct GraphLineEnd {
+  absl::string_view device;   // after an @ outside of quotes, before any comment
+  absl::string_view comment;  // without the #
+};
+
+GraphLineEnd EndOfGraphLine(absl::string_view rest) {
+  GraphLineEnd line;
   size_t at = absl::string_view::npos;
   bool quoted = false;
   for (size_t i = 0; i < rest.size(); ++i) {
@@ -87,14 +105,15 @@ absl::string_view DeviceOfGraphLine(absl::string_view rest) {
     } else if (!quoted && rest[i] == '@' && i > 0 && rest[i - 1] == ' ') {
       at = i + 1;
     } else if (!quoted && rest[i] == '#' && (i + 1 == rest.size() || rest[i + 1] == ' ')) {  // not the hash of a value
+      line.comment = absl::StripAsciiWhitespace(rest.substr(i + 1));
       rest = rest.substr(0, i);
       break;
     }
   }
-  if (at == absl::string_view::npos) return "";
+  if (at == absl::string_view::npos) return line;
   rest.remove_prefix(std::min(at, rest.size()));
-  if (absl::ConsumePrefix(&rest, "\"")) return rest.substr(0, rest.find('"'));
-  return rest.substr(0, rest.find(' '));
+  line.device = absl::ConsumePrefix(&rest, "\"") ? rest.substr(0, rest.find('"')) : rest.substr(0, rest.find(' '));
+  return line;
 }
 
 absl::StatusOr<Nodes> FromLines(absl::string_view bytes, absl::string_view file) {
@@ -107,9 +126,11 @@ absl::StatusOr<Nodes> FromLines(absl::string_view bytes, absl::string_view file)
     const size_t end = line.find_first_of(" \t");
     const absl::string_view name = line.substr(0, end);
     absl::string_view rest = end == absl::string_view::npos ? "" : line.substr(end);
-    absl::string_view device;
+    absl::string_view device, why;
     if (absl::ConsumePrefix(&rest, " = ")) {
-      device = DeviceOfGraphLine(rest);
+      const GraphLineEnd line_end = EndOfGraphLine(rest);
+      device = line_end.device;
+      why = line_end.comment;
     } else {
       rest = absl::StripLeadingAsciiWhitespace(rest);
       device = rest.substr(0, rest.find_first_of(" \t"));
@@ -117,8 +138,9 @@ absl::StatusOr<Nodes> FromLines(absl::string_view bytes, absl::string_view file)
         return absl::InvalidArgumentError(
             absl::StrCat(file, ":", number, ": expected a node and its device, got ", Quoted(line)));
       }
+      why = absl::StripAsciiWhitespace(rest.substr(device.size()));
     }
-    nodes.push_back({std::string(name), std::string(device)});
+    nodes.push_back({std::string(name), std::string(device), std::string(why)});
   }
   return nodes;
 }
@@ -160,6 +182,18 @@ absl::StatusOr<Nodes> ReadAny(absl::string_view bytes, absl::string_view file) {
 }
 
 }  // namespace
+
+bool DumpHoldsGraph(absl::string_view bytes) {
+  if (IsBinary(bytes)) return true;
+  if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(bytes), "{")) return false;
+  if (IsGraphDefText(bytes)) return true;
+  for (const absl::string_view line : absl::StrSplit(bytes, '\n')) {
+    if (line.empty() || line[0] == '#') continue;
+    const size_t end = line.find_first_of(" \t");
+    return end != absl::string_view::npos && absl::StartsWith(line.substr(end), " = ");
+  }
+  return false;
+}
 
 absl::StatusOr<Nodes> ReadDump(absl::string_view bytes, absl::string_view file) {
   BERTH_ASSIGN_OR_RETURN(Nodes nodes, ReadAny(bytes, file));

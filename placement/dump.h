@@ -17,11 +17,15 @@ namespace berth {
 struct DumpedNode {
   std::string name;
   std::string device;  // as written; never ""
+  std::string why;     // "towers-on gpu:*: tower 1", author and reason; "" where the form does not say
 };
 
 // In the dump's order; nodes without a device are left out. Errors: InvalidArgument `file:line: ...`, a node that
 // occurs twice included.
 absl::StatusOr<std::vector<DumpedNode>> ReadDump(absl::string_view bytes, absl::string_view file);
+
+// True for the forms that are the graph as well: a GraphDef, and Berth's text of a graph.
+bool DumpHoldsGraph(absl::string_view bytes);
 
 }  // namespace berth
 

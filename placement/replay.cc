@@ -1,6 +1,7 @@
-// replay:FILE: nodes go where a dump says (dump.h). Nodes that the dump lacks take their first candidate, what it has
-// more is counted; both are noted. O(nodes + dump). Bad for a graph that has changed much since: most of it is then
-// noted, not placed. Cf. XLA's and TVM's replay of recorded decisions: Chen et al., "Learning to Optimize Tensor
+// replay:FILE: nodes go where a dump says (dump.h); what it lacks stays open for later parts. So a dump, edited or cut
+// down to the lines one cares about, pins these nodes, and `replay:FILE | greedy-locality` places the rest. What the dump
+// has more than the graph, and how many nodes it lacks, is noted. O(nodes + dump). Bad for a graph that has changed much
+// since: most of it is then open. Cf. replay of recorded decisions in Chen et al., "Learning to Optimize Tensor
 // Programs", NeurIPS 2018.
 #include <memory>
 #include <utility>
@@ -19,7 +20,7 @@
 namespace berth {
 namespace {
 
-constexpr size_t kShownNames = 8;
+constexpr size_t kShownNames = 1000;
 
 absl::StatusOr<std::vector<DumpedNode>> ReadDumpFile(const std::string& name) {
   absl::StatusOr<std::string> bytes = ReadWholeFile(name);
@@ -27,28 +28,17 @@ absl::StatusOr<std::vector<DumpedNode>> ReadDumpFile(const std::string& name) {
   return ReadDump(*bytes, name);
 }
 
-class ReplaySolver : public Solver {
+class ReplayRule : public GraphRule {
  public:
-  explicit ReplaySolver(std::string file) : file_(std::move(file)), dump_(ReadDumpFile(file_)) {}
+  explicit ReplayRule(std::string file) : file_(std::move(file)), dump_(ReadDumpFile(file_)) {}
 
   std::string text() const override {
     const bool plain = file_.find_first_of(" \t|\"#") == std::string::npos;
     return absl::StrCat("replay:", plain ? file_ : QuotePolicyText(file_));
   }
 
-  absl::Status Solve(PlacementState& state) const override {
+  absl::Status Apply(PlacementState& state) const override {
     BERTH_RETURN_IF_ERROR(dump_.status());
-    BERTH_RETURN_IF_ERROR(RequireDumped(state));
-    const int32_t reason = state.Text(absl::StrCat("not in ", file_, ": first candidate"));
-    for (const NodeId g : state.OpenGroups()) {
-      state.Note(g, absl::StrCat("replay: node '", state.graph().node(g).name(), "' has no place in ", file_));
-      state.Decide(g, state.sets().First(state.Best(g)), reason);
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  absl::Status RequireDumped(PlacementState& state) const {
     const Graph& graph = state.graph();
     absl::flat_hash_map<absl::string_view, AskId> asks;
     std::vector<std::string> extra;
@@ -71,6 +61,12 @@ class ReplaySolver : public Solver {
       }
       state.Require(node->id(), found->second);
     }
+    const size_t lacks = static_cast<size_t>(graph.num_nodes()) - (dump_->size() - num_extra);
+    if (lacks > 0) {
+      state.Note(graph.num_nodes(),
+                 absl::StrCat("replay: ", lacks, lacks == 1 ? " node of the graph has" : " nodes of the graph have",
+                              " no place in ", file_, " and ", lacks == 1 ? "stays" : "stay", " open"));
+    }
     if (num_extra > 0) {
       state.Note(graph.num_nodes(), absl::StrCat("replay: ", num_extra, num_extra == 1 ? " node of " : " nodes of ",
                                                  file_, num_extra == 1 ? " is" : " are", " not in the graph: ",
@@ -79,6 +75,7 @@ class ReplaySolver : public Solver {
     return absl::OkStatus();
   }
 
+ private:
   const std::string file_;
   const absl::StatusOr<std::vector<DumpedNode>> dump_;
 };
@@ -87,7 +84,7 @@ class ReplaySolver : public Solver {
 
 Policy Replay(std::string file) {
   PolicyPart part;
-  part.solver = std::make_shared<ReplaySolver>(std::move(file));
+  part.graph_rule = std::make_shared<ReplayRule>(std::move(file));
   return Policy(std::move(part));
 }
 

@@ -3,7 +3,7 @@
 //   # policy variables-on cpu:0 | towers-on gpu:* | else cpu:0
 //   w    cpu:0  variables-on cpu:0: variable -> cpu:0
 //   y_1  gpu:1  towers-on gpu:*: tower 1 -> gpu:1
-//   # cpu:0: 1 node, 1024 bytes of variables
+//   # cpu:0: 1 node, 1024 bytes of variables, peak 1024 bytes, 0 flops, busy 1 us, done at 1 us
 #ifndef BERTH_PLACEMENT_REPORT_H_
 #define BERTH_PLACEMENT_REPORT_H_
 
@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
+#include "placement/estimate.h"
 #include "placement/machine.h"
 #include "placement/placement.h"
 
@@ -23,26 +24,7 @@ namespace pb {
 class PlacementDef;
 }  // namespace pb
 
-// What one run costs, as far as shapes are known; before constants are replicated.
-struct PlacementEstimate {
-  struct Device {
-    int64_t nodes = 0;
-    int64_t variable_bytes = 0;
-    int64_t unknown_sizes = 0;  // variables whose size is not known
-  };
-  struct Link {
-    DeviceId from = kNoDevice;
-    DeviceId to = kNoDevice;
-    int64_t transfers = 0;  // values, each counted once for a target device; control edges are none
-    int64_t bytes = 0;
-    int64_t unknown_sizes = 0;
-  };
-  std::vector<Device> devices;  // by device
-  std::vector<Link> links;      // that carry something, by (from, to)
-};
-
 // The three are functions of a placement of this graph on this machine.
-PlacementEstimate EstimatePlacement(const Graph& graph, const Machine& machine, const Placement& placement);
 std::string PrintPlacement(const Graph& graph, const Machine& machine, const Placement& placement);
 pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement);
 std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement);

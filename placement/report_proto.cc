@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "graph/status_macros.h"
+#include "placement/estimate_proto.h"
 #include "placement/groups.h"
 #include "placement/report.h"
 #include "proto/placement.pb.h"
@@ -33,28 +34,6 @@ void AddNodes(const Graph& graph, const std::vector<std::string>& devices, const
     out->set_group(numbers[n]);
     out->set_source(node.source().ToString());
     for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
-  }
-}
-
-void AddEstimates(const std::vector<std::string>& devices, const PlacementEstimate& estimate, pb::PlacementDef* def) {
-  for (size_t d = 0; d < devices.size(); ++d) {
-    pb::DeviceEstimate* out = def->add_device();
-    out->set_device(devices[d]);
-    out->set_nodes(estimate.devices[d].nodes);
-    out->set_variable_bytes(estimate.devices[d].variable_bytes);
-    out->set_unknown_sizes(estimate.devices[d].unknown_sizes);
-    pb::DeviceEstimate* total = def->mutable_total();
-    total->set_nodes(total->nodes() + out->nodes());
-    total->set_variable_bytes(total->variable_bytes() + out->variable_bytes());
-    total->set_unknown_sizes(total->unknown_sizes() + out->unknown_sizes());
-  }
-  for (const PlacementEstimate::Link& link : estimate.links) {
-    pb::LinkEstimate* out = def->add_link();
-    out->set_from(devices[link.from]);
-    out->set_to(devices[link.to]);
-    out->set_transfers(link.transfers);
-    out->set_bytes(link.bytes);
-    out->set_unknown_sizes(link.unknown_sizes);
   }
 }
 
@@ -135,7 +114,7 @@ pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, co
     out->set_overruled(use.overruled);
   }
   for (const std::string& note : placement.notes) def.add_note(note);
-  AddEstimates(devices, EstimatePlacement(graph, machine, placement), &def);
+  EstimateToProto(machine, EstimatePlacement(graph, machine, placement), &def);
   return def;
 }
 

@@ -11,6 +11,9 @@
 #include "graph/infer.h"
 #include "graph/status_macros.h"
 #include "graph/verify.h"
+#include "placement/assertion.h"
+#include "placement/estimate.h"
+#include "tools/graph_source.h"
 
 namespace berth {
 namespace {
@@ -53,10 +56,60 @@ void PrintRows(const std::vector<OutputRow>& rows, const std::string& format, Io
   }
 }
 
+struct Outcome {
+  const Assertion& assertion;
+  Assertion::Verdict verdict;
+};
+
+void PrintOutcomes(const std::vector<Outcome>& outcomes, const std::string& format, Io& io) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Outcome& outcome : outcomes) {
+    nlohmann::ordered_json failed = nlohmann::ordered_json::array();
+    if (format == "text")
+      io.out << (outcome.verdict.holds ? "holds: " : "violated: ") << outcome.assertion.text() << "\n";
+    for (const Assertion::Failure& failure : outcome.verdict.failed) {
+      if (format == "text") io.out << "  " << failure.comparison << ": got " << failure.got << "\n";
+      failed.push_back({{"comparison", failure.comparison}, {"actual", failure.actual}, {"got", failure.got}});
+    }
+    json.push_back({{"assertion", outcome.assertion.text()}, {"holds", outcome.verdict.holds}, {"failed", failed}});
+  }
+  if (format == "json") io.out << json.dump(2) << "\n";
+}
+
+absl::Status CheckAssertions(const CheckFlags& flags, Io& io) {
+  if (flags.shapes || flags.format == "tsv") {
+    return WithExit(absl::InvalidArgumentError("flag --assert: expected no --shapes and no tsv beside it, got one"),
+                    kExitUsage);
+  }
+  std::vector<Assertion> assertions;
+  for (const std::string& text : flags.asserts) {
+    absl::StatusOr<Assertion> assertion = Assertion::Parse(text, "flag --assert");
+    if (!assertion.ok()) return WithExit(assertion.status(), kExitUsage);
+    assertions.push_back(*std::move(assertion));
+  }
+  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  const PlacementEstimate estimate = EstimatePlacement(*placed.graph, placed.machine, placed.placement);
+  std::vector<Outcome> outcomes;
+  size_t violated = 0;
+  for (const Assertion& assertion : assertions) {
+    absl::StatusOr<Assertion::Verdict> verdict = assertion.Check(placed.machine, estimate);
+    if (!verdict.ok()) return WithExit(verdict.status(), kExitUsage);
+    violated += verdict->holds ? 0 : 1;
+    outcomes.push_back({assertion, *std::move(verdict)});
+  }
+  PrintOutcomes(outcomes, flags.format, io);
+  if (violated == 0) return absl::OkStatus();
+  return WithExit(absl::FailedPreconditionError(absl::StrCat("expected all of ", outcomes.size(),
+                                                             outcomes.size() == 1 ? " assertion" : " assertions",
+                                                             " to hold, got ", violated, " violated")),
+                  kExitNegative);
+}
+
 }  // namespace
 
 absl::Status Check(const CheckFlags& flags, Io& io) {
-  BERTH_ASSIGN_OR_RETURN(Graph read, LoadGraph(flags.source, io));
+  if (!flags.asserts.empty()) return CheckAssertions(flags, io);
+  BERTH_ASSIGN_OR_RETURN(Graph read, LoadGraph(flags.place.source, io));
   if (const absl::Status verified = VerifyGraph(read); !verified.ok()) return WithExit(verified, kExitNegative);
   absl::StatusOr<Graph> inferred = InferShapes(std::move(read));
   if (!inferred.ok()) return WithExit(inferred.status(), kExitNegative);

@@ -12,12 +12,14 @@
 #include "graph/spelling.h"
 #include "tools/check.h"
 #include "tools/devices.h"
+#include "tools/diff.h"
 #include "tools/ops.h"
 #include "tools/partition.h"
 #include "tools/place.h"
 #include "tools/policies.h"
 #include "tools/run.h"
 #include "tools/show.h"
+#include "tools/sweep.h"
 
 namespace berth {
 namespace {
@@ -89,12 +91,19 @@ std::string Examples(const std::vector<std::string>& lines) {
 
 Verb AddCheck(CLI::App& top) {
   auto flags = std::make_shared<CheckFlags>();
-  CLI::App* app = top.add_subcommand("check", "Verify a graph and infer dtypes and shapes");
-  AddSource(app, flags->source);
+  CLI::App* app = top.add_subcommand("check", "Verify a graph, its shapes, and what its placement costs");
+  AddPlace(app, flags->place);
   app->add_flag("--shapes", flags->shapes, "print tensor, dtype and shape of every output");
   AddFormat(app, flags->format, {"text", "tsv", "json"});
-  app->footer(Examples({"berth check model.pb", "berth check model.pb --shapes --format tsv",
-                        "berth place model.pb --format pbtxt | berth check -"}));
+  app->add_option(
+         "--assert", flags->asserts,
+         "place, and check nodes(D) bytes(D) peak(D) transfers(A,B) transfer-bytes(A,B) time() against numbers; "
+         "repeat it for more")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app->footer(
+      Examples({"berth check model.pb", "berth place model.pb --format pbtxt | berth check - --shapes --format tsv",
+                "berth check model.pb --machine cpu:1,gpu:2 --assert 'peak(gpu:0) < 16 GiB & transfers(*,*) <= 4'"}));
   return {app, [flags](Io& io) { return Check(*flags, io); }};
 }
 
@@ -187,6 +196,23 @@ Verb AddDevices(CLI::App& top) {
   return {app, [flags](Io& io) { return Devices(*flags, io); }};
 }
 
+Verb AddDiff(CLI::App& top) {
+  auto flags = std::make_shared<DiffFlags>();
+  CLI::App* app = top.add_subcommand("diff", "Compare two placements: what moved, what crosses, what it costs");
+  app->add_option("A", flags->a, "a placement: json, text, pbtxt, pb or tsv of berth place; - reads standard input")
+      ->required();
+  app->add_option("B", flags->b, "another")->required();
+  app->add_option("--graph", flags->graph, "the graph, for bytes that cross, where neither dump holds it");
+  app->add_option("--names", flags->names, "text: how many nodes to name of each group; 0: all")
+      ->check(Between(0, 1 << 30))
+      ->capture_default_str();
+  AddFormat(app, flags->format, {"text", "json"});
+  app->footer(Examples({"berth diff before.json after.json --graph model.pb",
+                        "berth place model.pb --policy round-robin --machine cpu:1,gpu:2 | berth diff before.txt -",
+                        "berth diff before.pbtxt after.pbtxt --json"}));
+  return {app, [flags](Io& io) { return Diff(*flags, io); }};
+}
+
 Verb AddOps(CLI::App& top) {
   auto flags = std::make_shared<OpsFlags>();
   CLI::App* app = top.add_subcommand("ops", "List the ops, their signatures and kernels");
@@ -204,6 +230,21 @@ Verb AddPolicies(CLI::App& top) {
   app->add_flag("--json", flags->json, "as JSON");
   app->footer(Examples({"berth policies", "berth policies towers-on", "berth policies --json"}));
   return {app, [flags](Io& io) { return Policies(*flags, io); }};
+}
+
+Verb AddSweep(CLI::App& top) {
+  auto flags = std::make_shared<SweepFlags>();
+  CLI::App* app = top.add_subcommand("sweep", "Place a graph by several policies on several machines: one table");
+  AddPlace(app, flags->place);
+  app->add_option("--policies", flags->policies, "policies as for --policy, separated by ;");
+  app->add_option("--machines", flags->machines, "machines as for --machine, separated by ;");
+  app->add_flag("--links", flags->links, "the table of transfers and bytes between devices in place of the summary");
+  AddFormat(app, flags->format, {"text", "csv", "json"});
+  app->footer(
+      Examples({"berth sweep model.pb --policies 'default;round-robin;else cpu:0' --machines 'cpu:1;cpu:1,gpu:2'",
+                "berth sweep model.pb --policies 'variables-on cpu:0;variables-on gpu:0' --machine cpu:1,gpu:1 --links",
+                "berth sweep model.pb --policies 'default;heft' --machine cpu:1,gpu:8 --soft --format csv"}));
+  return {app, [flags](Io& io) { return Sweep(*flags, io); }};
 }
 
 std::vector<std::string> VerbNames(const CLI::App& top) {
@@ -285,7 +326,8 @@ int RunCommandLine(const std::vector<std::string>& args, Io& io) {
                        "berth run model.pb --feed x=@x.npy --fetch y:0"}) +
              "\nExit codes: 0 ok, 1 negative answer, 2 usage, 3 unreadable input, 4 unplaceable, 5 run failed.");
   std::vector<Verb> verbs;
-  for (const auto add : {AddCheck, AddDevices, AddOps, AddPartition, AddPlaceVerb, AddPolicies, AddRun, AddShow}) {
+  for (const auto add :
+       {AddCheck, AddDevices, AddDiff, AddOps, AddPartition, AddPlaceVerb, AddPolicies, AddRun, AddShow, AddSweep}) {
     verbs.push_back(add(top));
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());

@@ -64,8 +64,13 @@ bool IsGraphText(absl::string_view bytes) {
 }
 
 absl::StatusOr<Graph> LoadGraph(const GraphSource& source, Io& io) {
-  BERTH_ASSIGN_OR_RETURN(const ImportOptions options, ImportOptionsFrom(source, io));
+  BERTH_RETURN_IF_ERROR(ImportOptionsFrom(source, io).status());  // flags before files
   BERTH_ASSIGN_OR_RETURN(std::string bytes, ReadInput(source.file, io));
+  return GraphFromBytes(std::move(bytes), source, io);
+}
+
+absl::StatusOr<Graph> GraphFromBytes(std::string bytes, const GraphSource& source, Io& io) {
+  BERTH_ASSIGN_OR_RETURN(const ImportOptions options, ImportOptionsFrom(source, io));
   ImportCounts counts;
   if (IsGraphText(bytes)) {
     absl::StatusOr<Graph> graph = ParseGraphText(bytes, StandardOps(), options.file);

@@ -21,6 +21,9 @@ struct GraphSource {
 // kExitUsage.
 absl::StatusOr<Graph> LoadGraph(const GraphSource& source, Io& io);
 
+// The same of bytes already read; source.file is for messages.
+absl::StatusOr<Graph> GraphFromBytes(std::string bytes, const GraphSource& source, Io& io);
+
 // True when `bytes` look like Berth's text form: the first line that is no comment reads `name = Op(`.
 bool IsGraphText(absl::string_view bytes);
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "graph/infer.h"
 #include "graph/prune.h"
 #include "graph/read_file.h"
 #include "graph/status_macros.h"
@@ -90,31 +89,45 @@ absl::Status WithPlaceExit(absl::Status status) {
   return WithExit(std::move(status), unreadable ? kExitUnreadable : kExitUnplaceable);
 }
 
+absl::StatusOr<LoadedGraph> LoadForPlacing(const PlaceFlags& flags, Io& io) {
+  BERTH_ASSIGN_OR_RETURN(Graph graph, LoadGraph(flags.source, io));
+  if (const absl::Status verified = VerifyGraph(graph); !verified.ok()) return WithExit(verified, kExitUnreadable);
+  BERTH_ASSIGN_OR_RETURN(InferOptions shapes, FeedShapes(graph, flags.feeds, io));
+  return LoadedGraph{std::move(graph), std::move(shapes)};
+}
+
+absl::StatusOr<std::shared_ptr<const Graph>> PrunedGraph(const LoadedGraph& loaded, const PlaceFlags& flags) {
+  absl::StatusOr<Graph> pruned =
+      PruneGraph(loaded.graph, {.fetches = flags.fetches, .targets = flags.targets, .feeds = FeedNames(flags.feeds)});
+  if (!pruned.ok()) return WithExit(pruned.status(), kExitUsage);
+  return WholeGraph({*std::move(pruned), loaded.shapes});
+}
+
+absl::StatusOr<std::shared_ptr<const Graph>> WholeGraph(LoadedGraph loaded) {
+  absl::StatusOr<Graph> inferred = InferShapes(std::move(loaded.graph), loaded.shapes);
+  if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
+  return std::make_shared<const Graph>(*std::move(inferred));
+}
+
+absl::StatusOr<Placement> PlaceLoaded(const Graph& graph, const Machine& machine, const Policy& policy, bool soft) {
+  const OpSupport support = SupportFrom(*CpuKernels());
+  absl::StatusOr<Placement> placement =
+      PlaceGraph(graph, machine, policy, support, {.mode = soft ? PlacementMode::kSoft : PlacementMode::kStrict});
+  if (!placement.ok()) return WithPlaceExit(placement.status());
+  return placement;
+}
+
 absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   PlacedGraph placed;
   BERTH_ASSIGN_OR_RETURN(placed.machine, MachineFrom(flags));
   BERTH_ASSIGN_OR_RETURN(placed.policy, PolicyFrom(flags));
-  BERTH_ASSIGN_OR_RETURN(Graph graph, LoadGraph(flags.source, io));
-  if (const absl::Status verified = VerifyGraph(graph); !verified.ok()) return WithExit(verified, kExitUnreadable);
-
-  BERTH_ASSIGN_OR_RETURN(const InferOptions shapes, FeedShapes(graph, flags.feeds, io));
-  const std::vector<std::string> feeds = FeedNames(flags.feeds);
-  if (!PlacesWholeGraph(placed.policy)) {
-    absl::StatusOr<Graph> pruned =
-        PruneGraph(graph, {.fetches = flags.fetches, .targets = flags.targets, .feeds = feeds});
-    if (!pruned.ok()) return WithExit(pruned.status(), kExitUsage);
-    graph = *std::move(pruned);
+  BERTH_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadForPlacing(flags, io));
+  if (PlacesWholeGraph(placed.policy)) {
+    BERTH_ASSIGN_OR_RETURN(placed.graph, WholeGraph(std::move(loaded)));
+  } else {
+    BERTH_ASSIGN_OR_RETURN(placed.graph, PrunedGraph(loaded, flags));
   }
-  absl::StatusOr<Graph> inferred = InferShapes(std::move(graph), shapes);
-  if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
-  placed.graph = std::make_shared<const Graph>(*std::move(inferred));
-
-  const OpSupport support = SupportFrom(*CpuKernels());
-  absl::StatusOr<Placement> placement =
-      PlaceGraph(*placed.graph, placed.machine, placed.policy, support,
-                 {.mode = flags.soft ? PlacementMode::kSoft : PlacementMode::kStrict});
-  if (!placement.ok()) return WithPlaceExit(placement.status());
-  placed.placement = *std::move(placement);
+  BERTH_ASSIGN_OR_RETURN(placed.placement, PlaceLoaded(*placed.graph, placed.machine, placed.policy, flags.soft));
   return placed;
 }
 

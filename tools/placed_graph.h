@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "graph/graph.h"
+#include "graph/infer.h"
 #include "placement/machine.h"
 #include "placement/placement.h"
 #include "placement/policy.h"
@@ -38,6 +39,18 @@ struct PlacedGraph {
 // Errors carry their exit code: kExitUsage for machine, policy, feed and fetch flags, kExitUnreadable for the graph,
 // kExitUnplaceable for the placement.
 absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io);
+
+// A graph read once, to be placed once or more.
+struct LoadedGraph {
+  Graph graph;
+  InferOptions shapes;  // of feeds
+};
+absl::StatusOr<LoadedGraph> LoadForPlacing(const PlaceFlags& flags, Io& io);
+// What of it is placed, with shapes: what fetches and targets need, or, for whole policies, everything.
+absl::StatusOr<std::shared_ptr<const Graph>> PrunedGraph(const LoadedGraph& loaded, const PlaceFlags& flags);
+absl::StatusOr<std::shared_ptr<const Graph>> WholeGraph(LoadedGraph loaded);
+// Places with the kernels there are; the error has its exit code.
+absl::StatusOr<Placement> PlaceLoaded(const Graph& graph, const Machine& machine, const Policy& policy, bool soft);
 
 // The parts of it, for verbs that place later.
 absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags);
