@@ -5,7 +5,7 @@
 namespace berth {
 namespace {
 
-std::optional<int64_t> HandleBytes(const PartialShape* shape, const DType* dtype) {
+std::optional<int64_t> AttrBytes(const PartialShape* shape, const DType* dtype) {
   if (shape == nullptr || dtype == nullptr) return std::nullopt;
   return TensorBytes(*shape, *dtype);
 }
@@ -30,11 +30,6 @@ struct Unfinished {
   const PartialShape& output_shape(int k) const { return builder.output_shape(id, k); }
 };
 
-template <typename Outputs>
-bool IsHandle(absl::string_view op, const Outputs& outputs) {
-  return IsVariableOp(op) && outputs.num_outputs() > 0 && BaseOf(outputs.output_dtype(0)) == DType::kResource;
-}
-
 }  // namespace
 
 std::optional<int64_t> TensorBytes(const PartialShape& shape, DType dtype) {
@@ -45,16 +40,18 @@ std::optional<int64_t> TensorBytes(const PartialShape& shape, DType dtype) {
   return *elements * size;
 }
 
+// What a variable's attributes say holds for handles, and where inference has not run.
+
 std::optional<int64_t> NodeBytes(const Node& node) {
-  if (!IsHandle(node.op(), node)) return SumOfOutputs(node);
-  return HandleBytes(node.AttrOrDefault<PartialShape>("shape"), node.AttrOrDefault<DType>("dtype"));
+  const std::optional<int64_t> bytes = SumOfOutputs(node);
+  if (bytes || !IsVariableOp(node.op())) return bytes;
+  return AttrBytes(node.AttrOrDefault<PartialShape>("shape"), node.AttrOrDefault<DType>("dtype"));
 }
 
 std::optional<int64_t> NodeBytes(const GraphBuilder& builder, NodeId id, const PartialShape* shape,
                                  const DType* dtype) {
-  const Unfinished node{builder, id};
-  if (!IsHandle(builder.op(id), node)) return SumOfOutputs(node);
-  return HandleBytes(shape, dtype);
+  const std::optional<int64_t> bytes = SumOfOutputs(Unfinished{builder, id});
+  return bytes || !IsVariableOp(builder.op(id)) ? bytes : AttrBytes(shape, dtype);
 }
 
 }  // namespace berth

@@ -15,6 +15,7 @@ class ElseRule : public Rule {
  public:
   explicit ElseRule(absl::string_view device) : device_(device) {}
   std::string text() const override { return absl::StrCat("else ", device_.text()); }
+  unsigned needs() const override { return 0; }
   absl::Status status() const override { return device_.status(); }
   Opinion Decide(const NodeFacts&) const override { return Opinion::Require(device_.name()); }
   std::string Reason(const NodeFacts&) const override { return "still open"; }

@@ -26,6 +26,7 @@ class MatchRule : public Rule {
     return absl::StrCat("match ", QuotePolicyText(selector_text_), " ", verb, " ", device_.text(),
                         weight_ == 1.0 ? "" : absl::StrCat(" weight=", weight_));
   }
+  unsigned needs() const override { return selector_.ok() ? selector_->needs() : 0; }
   absl::Status status() const override {
     if (!selector_.ok()) return selector_.status();
     if (!std::isfinite(weight_)) return absl::InvalidArgumentError("expected a finite weight");

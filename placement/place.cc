@@ -4,17 +4,16 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "graph/fingerprint.h"
 #include "graph/status_macros.h"
+#include "placement/node_facts.h"
 #include "placement/part.h"
 #include "placement/placement_state.h"
 
 namespace berth {
 namespace {
 
-constexpr absl::string_view kTowerTag = "tower";
 constexpr size_t kSearched = 16;
 
 std::string Named(const PolicyPart& part) {
@@ -25,13 +24,13 @@ std::string Named(const PolicyPart& part) {
 // Asks a node rule about every node, and remembers what it was answered.
 class RulePass {
  public:
-  RulePass(const Rule& rule, PlacementState& state) : rule_(rule), state_(state) {}
+  RulePass(const Rule& rule, PlacementState& state) : rule_(rule), state_(state), facts_(state.graph(), rule.needs()) {}
 
   void Run() {
     const Graph& graph = state_.graph();
     for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       if (rule_.only_where_open() && !state_.LeftOpen(state_.group(n))) continue;
-      const NodeFacts& facts = FactsOf(graph.node(n));
+      const NodeFacts& facts = facts_.Read(n);
       Opinion opinion = rule_.Decide(facts);
       if (opinion.verb == Opinion::Verb::kAbstain) continue;
       const Opinion::Verb verb = opinion.verb;
@@ -53,26 +52,6 @@ class RulePass {
     std::optional<int> tower;
     AskId ask;
   };
-
-  const NodeFacts& FactsOf(const Node& node) {
-    dtypes_.clear();
-    for (int k = 0; k < node.num_outputs(); ++k) dtypes_.push_back(node.output_dtype(k));
-    inputs_.clear();
-    for (const Input& input : node.data_inputs()) inputs_.push_back(state_.graph().node(input.node).name());
-    facts_.name = node.name();
-    facts_.op = node.op();
-    facts_.op_def = node.op_def();
-    facts_.output_dtypes = dtypes_;
-    facts_.tags = node.tags();
-    facts_.input_names = inputs_;
-    facts_.tower.reset();
-    if (!node.tags().empty()) {
-      int tower = 0;
-      const std::string* tag = node.tag(kTowerTag);
-      if (tag != nullptr && absl::SimpleAtoi(*tag, &tower) && tower >= 0) facts_.tower = tower;
-    }
-    return facts_;
-  }
 
   // Few different answers are searched one by one, many by text.
   AskId AskFor(Opinion opinion, const NodeFacts& facts) {
@@ -98,9 +77,7 @@ class RulePass {
 
   const Rule& rule_;
   PlacementState& state_;
-  NodeFacts facts_;
-  std::vector<DType> dtypes_;
-  std::vector<absl::string_view> inputs_;
+  NodeFactsReader facts_;
   std::vector<Answer> answers_;
   absl::flat_hash_map<std::string, size_t> by_text_;
   size_t last_ = 0;

@@ -31,10 +31,14 @@ NodeReason PlacementState::ReasonOf(NodeId n) {
     return ask < 0 ? NodeReason{Text("preferences"), Text("all others weigh less")} : reason(ask);
   }
   const AskId own = own_ask_[n];
-  if (last_event_[g] < 0) return own < 0 ? FactReason(n) : reason(own);
+  const auto united = united_.find(n);
+  if (last_event_[g] < 0) {
+    return own >= 0 ? reason(own) : united != united_.end() ? united->second : FactReason(n);
+  }
   const Event& last = events_[last_event_[g]];
   if (own >= 0 && asks_[own].part == asks_[last.ask].part) return reason(own);
   if (last.node == n) return reason(last.ask);
+  if (united != united_.end()) return united->second;
   return {Text(absl::StrCat("fact: colocated with '", graph_.node(last.node).name(), "'")),
           asks_[last.ask].reason_text};
 }

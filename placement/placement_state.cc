@@ -9,6 +9,7 @@
 namespace berth {
 
 std::string Ask::asked() const {
+  if (!said.empty()) return said;
   if (!nth || pattern.id || *nth == Opinion::kTooFew) return DeviceText(pattern);
   if (!pattern.type) return absl::StrCat("device ", *nth, " of ", DeviceText(pattern));
   DeviceName numbered = pattern;

@@ -41,6 +41,7 @@ struct Ask {
   std::optional<int> nth;  // as Opinion::nth
   std::string reason;      // "tower 1", "requested by scope 'a' at model.cc:12"
   std::string origin;      // of the demand, where it is not the part's: a scope; "" else
+  std::string said;        // of a set that no pattern names: "the device of 'a'"; "" else
   SetId devices = DeviceSets::kNone;
   SetId hosts = DeviceSets::kNone;  // the hosts of those devices, for host-only ops
   AskId relaxed = -1;               // the same with one field less, once that was needed
@@ -90,6 +91,13 @@ class PlacementState {
   // The number of asks stays small: callers remember them.
   AskId AddAsk(DeviceName pattern, std::optional<int> nth, std::string reason, std::string origin = "",
                bool forbids = false);
+  // For a set of devices that no pattern names; `said`: how messages call it.
+  AskId AddAsk(SetId devices, std::string said, std::string reason);
+  // The nodes that the part is restricted to (`where`); graph rules pass over the others. `nodes` must outlive its use;
+  // null: all.
+  void Select(const std::vector<bool>* nodes) { selected_ = nodes; }
+  const std::vector<bool>* selection() const { return selected_; }
+  bool Selected(NodeId n) const { return selected_ == nullptr || (*selected_)[n]; }
   void Require(NodeId n, AskId ask);
   void Forbid(NodeId n, AskId ask);
   void Prefer(NodeId n, AskId ask, double weight);
@@ -98,6 +106,12 @@ class PlacementState {
   // The open group `n` is in takes the device of `leader`, where it is a candidate. False, and no effect, when the
   // group is not open or the leader follows it.
   bool Follow(NodeId n, NodeId leader, absl::string_view as);
+
+  // One group from here on, whose candidates are what all can have. A node that facts keep from those before it is a
+  // Miss; one that earlier parts keep from them is overruled. Near linear in the groups' members.
+  void Unite(const std::vector<NodeId>& nodes);
+  // The same as a wish: they prefer what all can have and follow the first. A tie that cannot be is noted.
+  void PreferTogether(const std::vector<NodeId>& nodes, double weight);
 
   // Solvers. `reason` is a text of Text(). REQUIRES: open(g); d in Best(g).
   void Decide(NodeId g, DeviceId d, int32_t reason);
@@ -172,6 +186,12 @@ class PlacementState {
   void Conflict(NodeId n, std::string message);
   std::string Said(const Ask& ask) const;
 
+  // placement_together.cc
+  std::string WhyApart(NodeId n, const std::vector<NodeId>& others);
+  template <typename Missing>
+  std::vector<NodeId> HadTogether(const std::vector<NodeId>& nodes, SetId* common, Missing missing);
+  void MergeGroups(const std::vector<NodeId>& roots, SetId common);
+
   // placement_finish.cc
   AskId WeightiestAsk(NodeId g) const;
   NodeReason ReasonOf(NodeId n);
@@ -195,6 +215,8 @@ class PlacementState {
   std::vector<AskId> own_ask_;                   // of the node itself: the last that holds
   std::vector<NodeId> leader_, end_of_leaders_;  // empty until something follows
   std::vector<Event> events_;
+  const std::vector<bool>* selected_ = nullptr;
+  absl::flat_hash_map<NodeId, NodeReason> united_;  // of nodes that a rule put together with another
   absl::flat_hash_map<NodeId, std::vector<Preference>> preferences_;
 
   std::vector<Ask> asks_;

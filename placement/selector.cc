@@ -1,8 +1,13 @@
 #include "placement/selector.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/graph.h"
@@ -16,12 +21,32 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr size_t kMaxTerms = 10000;
 
-const std::vector<std::string>& Words() {
-  static const auto& words = *new std::vector<std::string>{"dtype", "name", "op", "tag"};
-  return words;
+// The words, alphabetical, and what they are compared with.
+struct Word {
+  absl::string_view text;
+  bool is_number;
+};
+constexpr Word kWords[] = {{"bytes", true}, {"device", false}, {"dtype", false}, {"in-degree", true},
+                           {"name", false}, {"op", false},     {"scope", false}, {"tag", false}};
+
+std::vector<std::string> WordTexts() {
+  std::vector<std::string> texts;
+  for (const Word& word : kWords) texts.emplace_back(word.text);
+  return texts;
 }
 
 bool IsWordEnd(char c) { return c == ' ' || c == '\t' || c == '&' || c == '|' || c == '!' || c == '(' || c == ')'; }
+bool IsOrder(char c) { return c == '=' || c == '<' || c == '>'; }
+
+bool ScopeMatches(absl::string_view pattern, absl::string_view name) {
+  const size_t end = name.rfind('/');
+  if (end == absl::string_view::npos) return GlobMatches(pattern, "");
+  const absl::string_view scope = name.substr(0, end);
+  for (size_t slash = scope.find('/'); slash != absl::string_view::npos; slash = scope.find('/', slash + 1)) {
+    if (GlobMatches(pattern, scope.substr(0, slash))) return true;
+  }
+  return GlobMatches(pattern, scope);
+}
 
 }  // namespace
 
@@ -46,6 +71,34 @@ bool GlobMatches(absl::string_view pattern, absl::string_view text) {
   return p == pattern.size();
 }
 
+std::optional<int64_t> ParseByteSize(absl::string_view text) {
+  struct Unit {
+    absl::string_view name;
+    int64_t bytes;
+  };
+  constexpr int64_t kKilo = 1000, kKibi = 1024;
+  constexpr Unit kUnits[] = {{"KiB", kKibi},
+                             {"MiB", kKibi * kKibi},
+                             {"GiB", kKibi * kKibi * kKibi},
+                             {"TiB", kKibi * kKibi * kKibi * kKibi},
+                             {"KB", kKilo},
+                             {"MB", kKilo * kKilo},
+                             {"GB", kKilo * kKilo * kKilo},
+                             {"TB", kKilo * kKilo * kKilo * kKilo},
+                             {"B", 1},
+                             {"", 1}};
+  const auto is_digit = [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); };
+  const size_t digits = std::find_if_not(text.begin(), text.end(), is_digit) - text.begin();
+  int64_t number = 0;
+  if (digits == 0 || !absl::SimpleAtoi(text.substr(0, digits), &number)) return std::nullopt;
+  for (const Unit& unit : kUnits) {
+    if (text.substr(digits) != unit.name) continue;
+    if (number > std::numeric_limits<int64_t>::max() / unit.bytes) return std::nullopt;
+    return number * unit.bytes;
+  }
+  return std::nullopt;
+}
+
 class Selector::Reader {
  public:
   explicit Reader(absl::string_view text) : text_(text) {}
@@ -65,7 +118,7 @@ class Selector::Reader {
     while (Peek() == '|') {
       ++at_;
       BERTH_RETURN_IF_ERROR(ReadAnd(depth));
-      selector_.terms_.push_back({Term::Kind::kOr});
+      selector_.terms_.push_back({Term::Kind::kOr, "", ""});
     }
     return absl::OkStatus();
   }
@@ -75,7 +128,7 @@ class Selector::Reader {
     while (Peek() == '&') {
       ++at_;
       BERTH_RETURN_IF_ERROR(ReadNot(depth));
-      selector_.terms_.push_back({Term::Kind::kAnd});
+      selector_.terms_.push_back({Term::Kind::kAnd, "", ""});
     }
     return absl::OkStatus();
   }
@@ -86,7 +139,7 @@ class Selector::Reader {
     if (Peek() == '!') {
       ++at_;
       BERTH_RETURN_IF_ERROR(ReadNot(depth + 1));
-      selector_.terms_.push_back({Term::Kind::kNot});
+      selector_.terms_.push_back({Term::Kind::kNot, "", ""});
       return absl::OkStatus();
     }
     if (Peek() == '(') {
@@ -99,53 +152,108 @@ class Selector::Reader {
     return ReadTest();
   }
 
-  // WORD=PATTERN
+  // WORD=PATTERN, or WORD, one of = > >= < <=, and a number.
   absl::Status ReadTest() {
     Peek();
     const size_t begin = at_;
-    while (at_ < text_.size() && !IsWordEnd(text_[at_]) && text_[at_] != '=') ++at_;
-    const absl::string_view word = text_.substr(begin, at_ - begin);
-    const auto known = std::find(Words().begin(), Words().end(), word);
-    if (known == Words().end()) {
+    while (at_ < text_.size() && !IsWordEnd(text_[at_]) && !IsOrder(text_[at_])) ++at_;
+    const absl::string_view text = text_.substr(begin, at_ - begin);
+    const auto word = std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.text == text; });
+    if (word == std::end(kWords)) {
       at_ = begin;
-      const std::string nearest = NearestWord(word, Words());
-      return Error(absl::StrCat(
-          "expected ", absl::StrJoin(Words(), "=, "), "=, \"!\" or \"(\", got ",
-          word.empty() ? (begin < text_.size() ? Quoted(text_.substr(begin, 1)) : "nothing") : Quoted(word),
-          nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "='?")));
+      return UnknownWord(text);
     }
+    if (selector_.terms_.size() >= kMaxTerms)
+      return Error(absl::StrCat("expected at most ", kMaxTerms, " tests, got more"));
+    return word->is_number ? ReadNumberTest(text) : ReadPatternTest(text);
+  }
+
+  absl::Status UnknownWord(absl::string_view word) {
+    std::vector<std::string> known;
+    for (const Word& w : kWords) known.push_back(absl::StrCat(w.text, w.is_number ? ">" : "="));
+    const std::string nearest = NearestWord(word, WordTexts());
+    return Error(absl::StrCat("expected ", absl::StrJoin(known, ", "), ", \"!\" or \"(\", got ",
+                              word.empty() ? Here() : Quoted(word),
+                              nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?")));
+  }
+
+  absl::Status ReadPatternTest(absl::string_view word) {
     if (at_ == text_.size() || text_[at_] != '=') {
       return Error(absl::StrCat("expected \"=\" after '", word, "', got ", Here()));
     }
     const size_t pattern_at = ++at_;
-    while (at_ < text_.size() && !IsWordEnd(text_[at_])) ++at_;
-    const absl::string_view pattern = text_.substr(pattern_at, at_ - pattern_at);
-    if (pattern.empty()) return Error(absl::StrCat("expected a pattern after '", word, "=', got none"));
-    if (selector_.terms_.size() >= kMaxTerms)
-      return Error(absl::StrCat("expected at most ", kMaxTerms, " tests, got more"));
-    return AddTest(word, pattern, pattern_at);
+    std::string pattern;
+    const bool quoted = at_ < text_.size() && text_[at_] == '"';
+    if (quoted) {
+      const size_t end = text_.find('"', at_ + 1);
+      if (end == absl::string_view::npos) return Error("expected a closing quote, got the end");
+      pattern = std::string(text_.substr(at_ + 1, end - at_ - 1));
+      at_ = end + 1;
+    } else {
+      while (at_ < text_.size() && !IsWordEnd(text_[at_])) ++at_;
+      pattern = std::string(text_.substr(pattern_at, at_ - pattern_at));
+    }
+    const bool may_be_empty = quoted && (word == "device" || word == "scope");
+    if (pattern.empty() && !may_be_empty)
+      return Error(absl::StrCat("expected a pattern after '", word, "=', got none"));
+    return AddTest(word, std::move(pattern), pattern_at);
   }
 
-  absl::Status AddTest(absl::string_view word, absl::string_view pattern, size_t at) {
-    Term term{Term::Kind::kName, std::string(pattern), "", DType::kInvalid};
+  absl::Status AddTest(absl::string_view word, std::string pattern, size_t at) {
+    Term term{Term::Kind::kName, std::move(pattern), ""};
     if (word == "op") term.kind = Term::Kind::kOp;
+    if (word == "scope") term.kind = Term::Kind::kScope;
+    if (word == "device") term.kind = Term::Kind::kDevice;
     if (word == "tag") {
-      const size_t colon = pattern.find(':');
+      const size_t colon = term.pattern.find(':');
       term.kind = Term::Kind::kTag;
-      term.key = std::string(pattern.substr(0, colon));
-      term.pattern = colon == absl::string_view::npos ? "*" : std::string(pattern.substr(colon + 1));
+      term.key = term.pattern.substr(0, colon);
+      term.pattern = colon == std::string::npos ? "*" : term.pattern.substr(colon + 1);
     }
     if (word == "dtype") {
-      const std::optional<DType> dtype = ParseDType(pattern);
+      const std::optional<DType> dtype = ParseDType(term.pattern);
       if (!dtype) {
         at_ = at;
-        return Error(absl::StrCat("expected an element type such as f32 or int64, got ", Quoted(pattern)));
+        return Error(absl::StrCat("expected an element type such as f32 or int64, got ", Quoted(term.pattern)));
       }
       term.kind = Term::Kind::kDType;
       term.dtype = BaseOf(*dtype);
     }
     selector_.terms_.push_back(std::move(term));
     return absl::OkStatus();
+  }
+
+  absl::Status ReadNumberTest(absl::string_view word) {
+    Term term{word == "bytes" ? Term::Kind::kBytes : Term::Kind::kInDegree, "", ""};
+    const std::optional<Order> order = ReadOrder();
+    if (!order) return Error(absl::StrCat("expected =, >, >=, < or <= after '", word, "', got ", Here()));
+    term.order = *order;
+    const size_t begin = at_;
+    while (at_ < text_.size() && !IsWordEnd(text_[at_])) ++at_;
+    const absl::string_view text = text_.substr(begin, at_ - begin);
+    const std::optional<int64_t> number = ParseByteSize(text);
+    const bool plain = !text.empty() && absl::ascii_isdigit(static_cast<unsigned char>(text.back()));
+    if (!number || (word == "in-degree" && !plain)) {
+      at_ = begin;
+      return Error(absl::StrCat("expected ",
+                                word == "bytes"
+                                    ? "a size such as 64, 4KiB or 1MB (B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)"
+                                    : "a number of inputs",
+                                ", got ", text.empty() ? Here() : Quoted(text)));
+    }
+    term.number = *number;
+    selector_.terms_.push_back(std::move(term));
+    return absl::OkStatus();
+  }
+
+  std::optional<Order> ReadOrder() {
+    if (at_ == text_.size() || !IsOrder(text_[at_])) return std::nullopt;
+    const char first = text_[at_++];
+    if (first == '=') return Order::kEqual;
+    const bool or_equal = at_ < text_.size() && text_[at_] == '=';
+    if (or_equal) ++at_;
+    if (first == '>') return or_equal ? Order::kAtLeast : Order::kMore;
+    return or_equal ? Order::kAtMost : Order::kLess;
   }
 
   char Peek() {
@@ -172,6 +280,21 @@ std::optional<SelectorFault> Selector::FindFault(absl::string_view text) {
 }
 
 bool Selector::Holds(const Term& term, const NodeFacts& node) {
+  const auto compare = [&](int64_t value) {
+    switch (term.order) {
+      case Order::kEqual:
+        return value == term.number;
+      case Order::kMore:
+        return value > term.number;
+      case Order::kAtLeast:
+        return value >= term.number;
+      case Order::kLess:
+        return value < term.number;
+      case Order::kAtMost:
+        return value <= term.number;
+    }
+    return false;
+  };
   switch (term.kind) {
     case Term::Kind::kName:
       return GlobMatches(term.pattern, node.name);
@@ -183,13 +306,31 @@ bool Selector::Holds(const Term& term, const NodeFacts& node) {
     case Term::Kind::kTag:
       return std::any_of(node.tags.begin(), node.tags.end(),
                          [&](const Tag& tag) { return tag.key == term.key && GlobMatches(term.pattern, tag.value); });
+    case Term::Kind::kBytes:
+      return node.bytes && compare(*node.bytes);
+    case Term::Kind::kInDegree:
+      return node.in_degree && compare(*node.in_degree);
+    case Term::Kind::kScope:
+      return ScopeMatches(term.pattern, node.name);
+    case Term::Kind::kDevice:
+      return GlobMatches(term.pattern, node.request);
     default:
       return false;
   }
 }
 
+unsigned Selector::needs() const {
+  unsigned needs = 0;
+  for (const Term& term : terms_) {
+    if (term.kind == Term::Kind::kDType) needs |= Rule::kDTypes;
+    if (term.kind == Term::Kind::kBytes) needs |= Rule::kBytes;
+    if (term.kind == Term::Kind::kDevice) needs |= Rule::kRequest;
+  }
+  return needs;
+}
+
 bool Selector::Matches(const NodeFacts& node) const {
-  std::vector<bool> stack;
+  absl::InlinedVector<bool, 64> stack;
   for (const Term& term : terms_) {
     if (term.kind == Term::Kind::kNot) {
       stack.back() = !stack.back();

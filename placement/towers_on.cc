@@ -22,6 +22,7 @@ class TowersOnRule : public Rule {
     for (const DevicePattern& device : devices_) absl::StrAppend(&text, " ", device.text());
     return text;
   }
+  unsigned needs() const override { return 0; }
   absl::Status status() const override {
     for (const DevicePattern& device : devices_) {
       if (!device.status().ok()) return device.status();

@@ -16,6 +16,7 @@ class VariablesOnRule : public Rule {
  public:
   explicit VariablesOnRule(absl::string_view device) : device_(device) {}
   std::string text() const override { return absl::StrCat("variables-on ", device_.text()); }
+  unsigned needs() const override { return 0; }
   absl::Status status() const override { return device_.status(); }
   Opinion Decide(const NodeFacts& node) const override {
     return IsVariableOp(node.op) ? Opinion::Require(device_.name()) : Opinion::Abstain();

@@ -250,6 +250,8 @@ TEST_CASE("R008 every rule works at every entry point of scopes, or does not com
                                         Match("op=Relu & !name=head/*").On("/gpu:0"),
                                         Match("tag=part:x").Prefer("/gpu:0"),
                                         Match("dtype=f32").Forbid("/gpu:1"),
+                                        Match("bytes>1KiB & scope=*").On("/gpu:0"),
+                                        Match("in-degree>1 & device=\"\"").On("/gpu:0"),
                                         VariablesOn("/cpu:0") | TowersOn("/gpu:*") | Else("/cpu:0")};
   using Enter = Scope (*)(const Rules&);
   const std::vector<std::pair<const char*, Enter>> entries = {
@@ -270,6 +272,24 @@ TEST_CASE("R008 every rule works at every entry point of scopes, or does not com
       CHECK(graph.status().ToString() == "OK");
     }
   }
+}
+
+TEST_CASE("a rule on a scope sees sizes as inference knows them, in-degrees, and what the scopes' devices ask for") {
+  const auto asked = [&](const char* selector) {
+    const Scope scope = Scope::Root({.device = "/job:w"}).WithRules(Match(selector).On("/gpu:1"));
+    const Output x = Placeholder(scope, {256, 1024});
+    scope.NamedOp("r", "Relu", {x}, {});
+    const absl::StatusOr<Graph> graph = scope.Finish();
+    REQUIRE(graph.ok());
+    return std::string(graph->Find("r")->device());
+  };
+  CHECK(asked("bytes>=1MiB") == "/job:w/device:GPU:1");
+  CHECK(asked("bytes>1MiB") == "/job:w");
+  CHECK(asked("in-degree=1") == "/job:w/device:GPU:1");
+  CHECK(asked("in-degree>1") == "/job:w");
+  CHECK(asked("device=/job:w") == "/job:w/device:GPU:1");
+  CHECK(asked("device=\"\"") == "/job:w");
+  CHECK(asked("op=Relu & bytes<1GiB & device=/job:?") == "/job:w/device:GPU:1");
 }
 
 TEST_CASE("R008 a list of towers that is too short is an error that names the rule") {

@@ -153,6 +153,41 @@ a cpu:0 fact: machine: the only device
   });
 }
 
+TEST_CASE("match looks at sizes, in-degrees, scopes and requests") {
+  const char graph[] = R"(
+w = VariableV2() {dtype=f32, shape=shape [512,512]}
+encoder/w = VariableV2() {dtype=f32, shape=shape [512,1024]}
+encoder/h = VarHandleOp() {dtype=f32, shape=shape [512,1024]} @gpu:1
+encoder/layer/x = Foo() : f32[?]
+encoder/layer/y = Foo(encoder/layer/x, w) : f32[512,1024]
+)";
+  CheckReasons({
+      {"the design's example",
+       {graph, "cpu:1,gpu:2", "match \"name=encoder/* & bytes>1MiB\" on gpu:0 | else cpu:0"},
+       R"(
+w cpu:0 else cpu:0: still open -> cpu:0
+encoder/w gpu:0 match "name=encoder/* & bytes>1MiB" on gpu:0: matches name=encoder/* & bytes>1MiB -> gpu:0
+encoder/h gpu:0 match "name=encoder/* & bytes>1MiB" on gpu:0: matches name=encoder/* & bytes>1MiB -> gpu:0
+encoder/layer/x cpu:0 else cpu:0: still open -> cpu:0
+encoder/layer/y gpu:0 match "name=encoder/* & bytes>1MiB" on gpu:0: matches name=encoder/* & bytes>1MiB -> gpu:0
+)"},
+      {"scopes nest", {graph, "cpu:1,gpu:2", "match \"scope=encoder & in-degree=0\" on gpu:0 | else cpu:0"}, R"(
+w cpu:0 else cpu:0: still open -> cpu:0
+encoder/w gpu:0 match "scope=encoder & in-degree=0" on gpu:0: matches scope=encoder & in-degree=0 -> gpu:0
+encoder/h gpu:0 match "scope=encoder & in-degree=0" on gpu:0: matches scope=encoder & in-degree=0 -> gpu:0
+encoder/layer/x gpu:0 match "scope=encoder & in-degree=0" on gpu:0: matches scope=encoder & in-degree=0 -> gpu:0
+encoder/layer/y cpu:0 else cpu:0: still open -> cpu:0
+)"},
+      {"requests", {graph, "cpu:1,gpu:2", "match \"device=/device:GPU:*\" on cpu:0 | else gpu:0"}, R"(
+w gpu:0 else gpu:0: still open -> gpu:0
+encoder/w gpu:0 else gpu:0: still open -> gpu:0
+encoder/h cpu:0 match "device=/device:GPU:*" on cpu:0: matches device=/device:GPU:* -> cpu:0
+encoder/layer/x gpu:0 else gpu:0: still open -> gpu:0
+encoder/layer/y gpu:0 else gpu:0: still open -> gpu:0
+)"},
+  });
+}
+
 TEST_CASE("kernels are facts") {
   CheckReasons({
       {"on one kind",

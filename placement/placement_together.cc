@@ -1,0 +1,166 @@
+// Nodes that a rule wants on one device: as a must they are one group from then on, as a wish they follow the first.
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "placement/placement_state.h"
+
+namespace berth {
+
+AskId PlacementState::AddAsk(SetId devices, std::string said, std::string reason) {
+  Ask ask;
+  ask.said = std::move(said);
+  ask.reason_text = Text(reason);
+  ask.reason = std::move(reason);
+  ask.devices = devices;
+  std::vector<DeviceId> hosts;
+  for (const DeviceId d : sets_.List(devices)) {
+    if (machine_.HostOf(d) != kNoDevice) hosts.push_back(machine_.HostOf(d));
+  }
+  ask.hosts = sets_.Of(std::move(hosts));
+  ask.part = static_cast<int32_t>(uses_.size()) - 1;
+  asks_.push_back(std::move(ask));
+  return static_cast<AskId>(asks_.size()) - 1;
+}
+
+// Why facts leave n and a member of `others` nothing in common: "node 'b' (Bar) with a kernel on cpu only, node 'a' (Foo) with ...".
+std::string PlacementState::WhyApart(NodeId n, const std::vector<NodeId>& others) {
+  const auto culprit = [&](NodeId g) {
+    const NodeId by = FactsOf(g).narrowed_by;
+    return by == kNoNode ? g : by;
+  };
+  const SetId own = FactsOf(group(n)).devices;
+  NodeId other = others[0];
+  for (const NodeId candidate : others) {
+    if (sets_.Intersect(FactsOf(group(candidate)).devices, own) != DeviceSets::kNone) continue;
+    other = candidate;
+    break;
+  }
+  std::string text;
+  for (const NodeId member : {culprit(group(n)), culprit(group(other))}) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", Describe(member), " with ", KernelsOf(graph_.node(member)));
+  }
+  return text;
+}
+
+// Of `nodes` one for each group that can be had together with those before it; `missing` hears of those that facts keep
+// apart from them. What earlier parts keep apart is overruled.
+template <typename Missing>
+std::vector<NodeId> PlacementState::HadTogether(const std::vector<NodeId>& nodes, SetId* common, Missing missing) {
+  std::vector<NodeId> together;
+  absl::flat_hash_set<NodeId> seen;
+  SetId facts = DeviceSets::kAll;
+  *common = DeviceSets::kAll;
+  for (const NodeId n : nodes) {
+    const NodeId g = group(n);
+    if (!seen.insert(g).second) continue;
+    if (Follows(g) || device_[g] != kNoDevice) {
+      CountOverruled();
+      continue;
+    }
+    const SetId left = sets_.Intersect(*common, candidates_[g]);
+    const SetId facts_left = sets_.Intersect(facts, FactsOf(g).devices);
+    if (left == DeviceSets::kNone) {
+      if (facts_left != DeviceSets::kNone || (flags_[n] & kHostOnly) != 0) {
+        CountOverruled();
+      } else {
+        missing(n, together);
+      }
+      continue;
+    }
+    *common = left;
+    facts = facts_left;
+    together.push_back(n);
+  }
+  return together;
+}
+
+void PlacementState::Unite(const std::vector<NodeId>& nodes) {
+  SetId common = DeviceSets::kAll;
+  const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
+    Miss(n, absl::StrCat("the device of '", graph_.node(others[0]).name(), "'"),
+         absl::StrCat("no device that both can have: ", WhyApart(n, others)));
+  });
+  if (together.size() < 2) return;
+  std::vector<NodeId> roots;
+  for (const NodeId n : together) {
+    CountHit();
+    roots.push_back(group(n));
+    if (n == together[0]) continue;
+    const NodeReason reason = {part_texts_.back(),
+                               Text(absl::StrCat("together with '", graph_.node(together[0]).name(), "'"))};
+    ForEachMember(group(n), [&](NodeId member) { united_.emplace(member, reason); });
+  }
+  std::sort(roots.begin(), roots.end());
+  MergeGroups(roots, common);
+}
+
+// The first of `roots`, ascending, is the root of all from now on.
+void PlacementState::MergeGroups(const std::vector<NodeId>& roots, SetId common) {
+  const NodeId root = roots[0];
+  std::vector<NodeId> members;
+  std::vector<int32_t> events;
+  GroupFacts facts;
+  for (const NodeId g : roots) {
+    const GroupFacts own = FactsOf(g);
+    const SetId left = sets_.Intersect(facts.devices, own.devices);
+    if (left != facts.devices) facts.narrowed_by = own.narrowed_by;
+    facts.devices = left;
+    ForEachMember(g, [&](NodeId n) { members.push_back(n); });
+    for (int32_t e = last_event_[g]; e >= 0; e = events_[e].earlier) events.push_back(e);
+    ruled_[root] = sets_.Intersect(ruled_[root], ruled_[g]);
+    if (g == root) continue;
+    const auto wishes = preferences_.find(g);
+    if (wishes != preferences_.end()) {
+      std::vector<Preference> moved = std::move(wishes->second);
+      preferences_.erase(wishes);
+      std::vector<Preference>& list = preferences_[root];
+      list.insert(list.end(), moved.begin(), moved.end());
+    }
+    if (!end_of_leaders_.empty()) end_of_leaders_[g] = root;
+  }
+  std::sort(members.begin(), members.end());
+  for (size_t i = 0; i < members.size(); ++i) {
+    groups_.root[members[i]] = root;
+    groups_.next[members[i]] = members[i + 1 == members.size() ? 0 : i + 1];
+  }
+  std::sort(events.begin(), events.end());
+  int32_t earlier = -1;
+  for (const int32_t e : events) events_[e].earlier = std::exchange(earlier, e);
+  last_event_[root] = earlier;
+  group_facts_[root] = facts;
+  candidates_[root] = common;
+  flags_[root] |= kClaimed;
+}
+
+void PlacementState::PreferTogether(const std::vector<NodeId>& nodes, double weight) {
+  SetId common = DeviceSets::kAll;
+  const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
+    CountOverruled();
+    Note(n, absl::StrCat("'", uses_.back().text, "': node '", graph_.node(n).name(), "' is not with '",
+                         graph_.node(others[0]).name(), "': ", WhyApart(n, others)));
+  });
+  if (together.size() < 2) return;
+  const NodeId first = together[0];
+  const std::string name(graph_.node(first).name());
+  const AskId ask =
+      AddAsk(common, absl::StrCat("the device of '", name, "'"), absl::StrCat("preferred together with '", name, "'"));
+  for (const NodeId n : together) {
+    if (candidates_[group(n)] != common) Prefer(n, ask, weight);
+  }
+  for (const NodeId n : together) {
+    if (n == first) continue;
+    if (Follow(n, first, "preferred companion")) continue;
+    const SetId best = Best(group(n));
+    if (best == Best(group(first)) && sets_.Count(best) == 1) {
+      CountHit();
+      continue;
+    }
+    CountOverruled();
+    Note(n, absl::StrCat("'", uses_.back().text, "': node '", graph_.node(n).name(), "' is not with '", name,
+                         "': earlier parts prefer other devices"));
+  }
+}
+
+}  // namespace berth
