@@ -60,6 +60,14 @@ absl::Status InFile(const ImportOptions& options, absl::string_view text) {
   return absl::InvalidArgumentError(has_file ? std::string(text) : absl::StrCat(options.file, ": ", text));
 }
 
+// True when exporting can read the bytes again.
+bool ExtrasAreReadable(absl::string_view bytes) {
+  Arena arena;
+  CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
+  in.SetRecursionLimit(kMaxDepth);
+  return Arena::CreateMessage<pb::GraphDef>(&arena)->MergeFromCodedStream(&in) && in.ConsumedEntireMessage();
+}
+
 // The name in a NodeDef whose parse failed, as far as it can be read.
 std::string NameOfBroken(absl::string_view bytes) {
   CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes.data()), static_cast<int>(bytes.size()));
@@ -245,6 +253,10 @@ class Importer {
       : ops_(std::move(ops)), options_(options), builder_(ops_) {}
 
   absl::StatusOr<Graph> Import(const Sections& sections, ImportCounts* counts) {
+    if (!ExtrasAreReadable(sections.extras)) {
+      return InFile(options_, absl::StrCat("expected versions, functions and debug information in UTF-8, at most ",
+                                           kMaxDepth, " levels deep, got bytes that are none"));
+    }
     for (absl::string_view library : sections.libraries) {
       if (absl::Status status = functions_.Read(library); !status.ok()) return InFile(options_, status.message());
     }

@@ -11,7 +11,7 @@
 #include "graph/ops.h"
 #include "graph/status_macros.h"
 #include "graph/variable.h"
-#include "kernels/kernels.h"
+#include "kernels/cpu/families.h"
 #include "kernels/op_support.h"
 #include "runtime/partition.h"
 #include "runtime/session.h"
@@ -85,13 +85,29 @@ std::string TransfersText(const std::vector<Transfer>& transfers, const Machine&
 
 }  // namespace
 
+// A program links the kernels that it names; CpuKernels() has all there are.
+std::shared_ptr<const KernelTable> FirstProgramKernels() {
+  auto table = std::make_shared<KernelTable>();
+  cpu::AddBinaryKernels(*table);
+  cpu::AddConcatKernels(*table);
+  cpu::AddConstantKernels(*table);
+  cpu::AddFlowKernels(*table);
+  cpu::AddMatMulKernels(*table);
+  cpu::AddRandomKernels(*table);
+  cpu::AddShapeKernels(*table);
+  cpu::AddSliceKernels(*table);
+  cpu::AddUnaryKernels(*table);
+  cpu::AddVariableKernels(*table);
+  return table;
+}
+
 absl::StatusOr<std::string> RunFirstProgram(const Machine& machine, PlacementMode mode) {
   BERTH_ASSIGN_OR_RETURN(Graph graph, BuildFirstProgram());
   SessionOptions options;
   options.machine = machine;
   options.policy = FirstProgramPolicy();
   options.mode = mode;
-  options.kernels = CpuKernels();
+  options.kernels = FirstProgramKernels();
   options.support = SupportFrom(*options.kernels);
   BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
                          Session::Create(std::make_shared<const Graph>(std::move(graph)), options));

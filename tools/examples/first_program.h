@@ -4,6 +4,7 @@
 #ifndef BERTH_TOOLS_EXAMPLES_FIRST_PROGRAM_H_
 #define BERTH_TOOLS_EXAMPLES_FIRST_PROGRAM_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -13,6 +14,7 @@
 #include "placement/machine.h"
 #include "placement/placement.h"
 #include "placement/policy.h"
+#include "runtime/kernel.h"
 
 namespace berth {
 
@@ -24,6 +26,9 @@ absl::StatusOr<Graph> BuildFirstProgram();
 
 // Variables to the cpu, tower i to gpu i, the rest to the cpu.
 Policy FirstProgramPolicy();
+
+// Those of the model's ops.
+std::shared_ptr<const KernelTable> FirstProgramKernels();
 
 // Builds, places and runs it; the report is text: the result, the place of every node with its reason, the transfers.
 absl::StatusOr<std::string> RunFirstProgram(const Machine& machine, PlacementMode mode);
