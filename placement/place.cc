@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/fingerprint.h"
 #include "graph/status_macros.h"
+#include "placement/move_cost.h"
 #include "placement/node_facts.h"
 #include "placement/part.h"
 #include "placement/placement_state.h"
@@ -138,6 +139,7 @@ absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine,
   for (const PolicyPart& part : policy.parts()) {
     if (part.solver != nullptr) placement.seed = part.solver->seed();
   }
+  CostFallbacks(graph, machine, placement);
   return placement;
 }
 

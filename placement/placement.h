@@ -3,10 +3,12 @@
 #define BERTH_PLACEMENT_PLACEMENT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "graph/graph.h"
 #include "placement/machine.h"
 
@@ -24,13 +26,27 @@ struct NodeReason {
   int32_t reason = -1;  // a sentence: "tower 1 -> gpu:1", "most input bytes on gpu:0 (401408)"
 };
 
-// A demand that soft mode gave up, or a rule that abstained for want of devices.
+enum class FallbackCause { kNoSuchDevice, kKernel, kColocation, kMemory, kPart };
+// "no such device", "no kernel", "colocation", "memory", "the part's own".
+absl::string_view CauseName(FallbackCause cause);
+
+// A demand that soft mode relaxed, or a node that a part of the policy had no device for, so that later parts decided.
 struct Fallback {
   NodeId node = kNoNode;
   std::string asked;   // "gpu:1"
   std::string got;     // full device name
   std::string author;  // rule or request's origin
   std::string why;     // "no such device on cpu:1,gpu:1"
+  FallbackCause cause = FallbackCause::kNoSuchDevice;
+  // Fields of the demand that were given up, lowest-ranked first: "id", "id, kind"; "all": nothing is left of it; "":
+  // the part abstained.
+  std::string dropped;
+  // What a run costs more than if the node (and its group) were at `wanted`, the first device of the demand: bytes that
+  // cross links and seconds that devices and links are busy, as far as sizes are known; below 0: less. Not set where
+  // the machine has no such device.
+  DeviceId wanted = kNoDevice;
+  std::optional<int64_t> cost_bytes;
+  std::optional<double> cost_seconds;
 };
 
 struct RuleUse {
@@ -43,7 +59,7 @@ struct Placement {
   std::vector<DeviceId> device_of;  // by node id
   std::vector<NodeReason> reasons;  // by node id
   std::vector<std::string> texts;
-  std::vector<Fallback> fallbacks;  // by node id ascending
+  std::vector<Fallback> fallbacks;  // by node id ascending; of a node, relaxed demands first
   std::vector<std::string> notes;   // "host-only op 'Print' ..." , "no kernel ...": one line a node
   std::vector<RuleUse> rules;       // in policy order
   PlacementMode mode = PlacementMode::kStrict;
@@ -56,6 +72,11 @@ struct Placement {
   const std::string& author(NodeId n) const { return texts[reasons[n].author]; }
   const std::string& reason(NodeId n) const { return texts[reasons[n].reason]; }
 };
+
+// "3 fallbacks: 2 no such device, 1 no kernel"; "0 fallbacks".
+std::string FallbackSummary(const Placement& placement);
+// FailedPrecondition that lists the fallbacks, for those who forbid any.
+absl::Status ForbidFallbacks(const Graph& graph, const Placement& placement);
 
 }  // namespace berth
 

@@ -13,22 +13,16 @@ namespace {
 constexpr size_t kShownNames = 8;
 constexpr absl::string_view kSoft = "or place in soft mode";
 
-// The pattern without its lowest-ranked field; false when nothing is left to drop.
-bool DropField(DeviceName& pattern) {
-  if (pattern.id) {
-    pattern.id.reset();
-  } else if (pattern.type) {
-    pattern.type.reset();
-  } else if (pattern.task) {
-    pattern.task.reset();
-  } else if (pattern.replica) {
-    pattern.replica.reset();
-  } else if (pattern.job) {
-    pattern.job.reset();
-  } else {
-    return false;
-  }
-  return true;
+constexpr absl::string_view kAll = "all";
+
+// Takes the lowest-ranked field from the pattern and says which; "" when nothing is left to drop.
+absl::string_view DropField(DeviceName& pattern) {
+  if (pattern.id) return pattern.id.reset(), "id";
+  if (pattern.type) return pattern.type.reset(), "kind";
+  if (pattern.task) return pattern.task.reset(), "task";
+  if (pattern.replica) return pattern.replica.reset(), "replica";
+  if (pattern.job) return pattern.job.reset(), "job";
+  return "";
 }
 
 }  // namespace
@@ -64,13 +58,13 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
       return CountOverruled();
     }
     if (ask.too_few) return TooFew(n, id);
-    return Unmet(n, id, absl::StrCat("no such device on ", machine_.ToString()),
+    return Unmet(n, id, FallbackCause::kNoSuchDevice, absl::StrCat("no such device on ", machine_.ToString()),
                  absl::StrCat("ask for one of ", machine_.DeviceList(), ", "));
   }
   if (const Event* other = OtherMember(n, devices)) {
     const Ask& theirs = asks_[other->ask];
     std::string tie = strict() ? WhyTogether(graph_, other->node, n) : "";
-    return Unmet(n, id,
+    return Unmet(n, id, FallbackCause::kColocation,
                  absl::StrCat(Said(theirs), ", for ", Describe(other->node), ", with which it is colocated",
                               tie.empty() ? "" : " by ", tie),
                  "ask for one device for both, untie them, ");
@@ -79,7 +73,8 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
       sets_.Intersect(FactsOf(g).devices, devices) != DeviceSets::kNone) {
     return CountOverruled();
   }
-  Unmet(n, id, WhyFactsExclude(n, devices), absl::StrCat("leave it on ", DeviceNames(FactsOf(g).devices), ", "));
+  Unmet(n, id, FactsCause(n, devices), WhyFactsExclude(n, devices),
+        absl::StrCat("leave it on ", DeviceNames(FactsOf(g).devices), ", "));
 }
 
 // The first narrowing of n's group by the current part, if without that part `devices` could be had; null else.
@@ -95,35 +90,43 @@ const PlacementState::Event* PlacementState::OtherMember(NodeId n, SetId devices
   return sets_.Intersect(before, devices) == DeviceSets::kNone ? nullptr : first;
 }
 
-void PlacementState::Unmet(NodeId n, AskId id, std::string why, std::string fix) {
+void PlacementState::Unmet(NodeId n, AskId id, FallbackCause cause, std::string why, std::string fix) {
   CountOverruled();
   if (strict()) {
     return Conflict(n, absl::StrCat(Describe(n), ": expected ", Said(asks_[id]), ", got ", why, "; ", fix, kSoft));
   }
-  fallbacks_.push_back({n, asks_[id].part, asks_[id].asked(), std::move(why)});
-  Relax(n, id);
+  const DeviceId wanted = sets_.First(Devices(n, asks_[id]));
+  std::string dropped = Relax(n, id);
+  fallbacks_.push_back({n, asks_[id].part, asks_[id].asked(), std::move(why), cause, std::move(dropped), wanted});
 }
 
-// Narrows to what the demand still says with as few of its lowest-ranked fields dropped as it takes.
-void PlacementState::Relax(NodeId n, AskId id) {
+// Narrows to what the demand still says with as few of its lowest-ranked fields dropped as it takes; says which.
+std::string PlacementState::Relax(NodeId n, AskId id) {
   const NodeId g = group(n);
   for (;;) {
     if (asks_[id].relaxed < 0) {
       DeviceName pattern = asks_[id].pattern;
-      if (!asks_[id].nth && !DropField(pattern)) return;
-      if (asks_[id].nth) pattern.id.reset();
+      absl::string_view field = "id";
+      if (asks_[id].nth) {
+        pattern.id.reset();
+      } else {
+        field = DropField(pattern);
+      }
+      if (field.empty()) return std::string(kAll);
       const std::string reason = absl::StrCat(asks_[id].reason, ", not to be had on ", asks_[id].asked());
       const int32_t part = asks_[id].part;
       const AskId relaxed = AddAsk(std::move(pattern), std::nullopt, reason, asks_[id].origin);
       asks_[relaxed].part = part;
+      asks_[relaxed].dropped = absl::StrCat(asks_[id].dropped, asks_[id].dropped.empty() ? "" : ", ", field);
       asks_[id].relaxed = relaxed;
     }
     id = asks_[id].relaxed;
-    if (asks_[id].pattern.empty()) return;
+    if (asks_[id].pattern.empty()) return std::string(kAll);
     if (sets_.Intersect(candidates_[g], asks_[id].devices) != DeviceSets::kNone) break;
   }
   Narrow(n, id, asks_[id].devices);
   own_ask_[n] = id;
+  return asks_[id].dropped;
 }
 
 void PlacementState::TooFew(NodeId n, AskId id) {
@@ -135,7 +138,8 @@ void PlacementState::TooFew(NodeId n, AskId id) {
   }
   const Ask& ask = asks_[id];
   fallbacks_.push_back({n, ask.part, ask.nth == Opinion::kTooFew ? ask.reason : ask.asked(),
-                        absl::StrCat("no such device on ", machine_.ToString())});
+                        absl::StrCat("no such device on ", machine_.ToString()), FallbackCause::kNoSuchDevice, "",
+                        kNoDevice});
 }
 
 void PlacementState::Forbid(NodeId n, AskId id) {
@@ -154,7 +158,9 @@ void PlacementState::Forbid(NodeId n, AskId id) {
   std::string why =
       others == DeviceSets::kNone ? absl::StrCat("nothing else on ", machine_.ToString()) : WhyFactsExclude(n, others);
   if (!strict()) {
-    fallbacks_.push_back({n, ask.part, absl::StrCat("not ", ask.asked()), std::move(why)});
+    const FallbackCause cause = others == DeviceSets::kNone ? FallbackCause::kNoSuchDevice : FactsCause(n, others);
+    fallbacks_.push_back({n, ask.part, absl::StrCat("not ", ask.asked()), std::move(why), cause, std::string(kAll),
+                          sets_.First(others)});
     return;
   }
   Conflict(n, absl::StrCat(Describe(n), ": expected a device other than ", Said(ask), ", got ", why, "; allow it on ",
@@ -180,7 +186,8 @@ void PlacementState::Miss(NodeId n, std::string asked, std::string why) {
   CountOverruled();
   const int32_t part = static_cast<int32_t>(uses_.size()) - 1;
   if (!strict()) {
-    fallbacks_.push_back({n, part, std::move(asked), std::move(why)});
+    fallbacks_.push_back(
+        {n, part, std::move(asked), std::move(why), FallbackCause::kPart, std::string(kAll), kNoDevice});
     return;
   }
   Conflict(n, absl::StrCat(Describe(n), ": expected ", asked, ", as '", uses_[part].text, "' says, got ", why, "; ",

@@ -118,6 +118,11 @@ std::string PlacementState::WhyFactsExclude(NodeId n, SetId devices) {
                       KernelsOf(graph_.node(facts.narrowed_by)));
 }
 
+FallbackCause PlacementState::FactsCause(NodeId n, SetId devices) {
+  const bool own = sets_.Intersect(kernels_.Of(graph_.node(n)).devices, devices) == DeviceSets::kNone;
+  return own ? FallbackCause::kKernel : FallbackCause::kColocation;
+}
+
 NodeReason PlacementState::FactReason(NodeId n) {
   if (machine_.num_devices() == 1) return {Text("fact: machine"), Text("the only device")};
   const Node node = graph_.node(n);

@@ -63,12 +63,19 @@ Placement PlacementState::Finish() {
     }
     placement.reasons[n] = ReasonOf(n);
   }
-  std::stable_sort(fallbacks_.begin(), fallbacks_.end(),
-                   [](const PendingFallback& a, const PendingFallback& b) { return a.node < b.node; });
-  for (PendingFallback& fallback : fallbacks_) {
-    placement.fallbacks.push_back({fallback.node, std::move(fallback.asked),
-                                   machine_.device(device_[fallback.node]).name.ToString(), uses_[fallback.part].text,
-                                   std::move(fallback.why)});
+  std::stable_sort(fallbacks_.begin(), fallbacks_.end(), [](const PendingFallback& a, const PendingFallback& b) {
+    return a.node != b.node ? a.node < b.node : !a.dropped.empty() && b.dropped.empty();
+  });
+  for (PendingFallback& pending : fallbacks_) {
+    Fallback& fallback = placement.fallbacks.emplace_back();
+    fallback.node = pending.node;
+    fallback.asked = std::move(pending.asked);
+    fallback.got = machine_.device(device_[pending.node]).name.ToString();
+    fallback.author = uses_[pending.part].text;
+    fallback.why = std::move(pending.why);
+    fallback.cause = pending.cause;
+    fallback.dropped = std::move(pending.dropped);
+    fallback.wanted = pending.wanted;
   }
   std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [node, note] : notes_) placement.notes.push_back(std::move(note));

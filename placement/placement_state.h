@@ -45,6 +45,7 @@ struct Ask {
   SetId devices = DeviceSets::kNone;
   SetId hosts = DeviceSets::kNone;  // the hosts of those devices, for host-only ops
   AskId relaxed = -1;               // the same with one field less, once that was needed
+  std::string dropped;              // of a relaxed one: the fields it lacks, "id, kind"
   int32_t part = 0;
   int32_t reason_text = -1;   // "tower 1 -> gpu:1"
   bool too_few = false;       // the part has no such device
@@ -148,6 +149,9 @@ class PlacementState {
     NodeId node;
     int32_t part;
     std::string asked, why;
+    FallbackCause cause;
+    std::string dropped;
+    DeviceId wanted;
   };
   struct Shortage {  // nodes a part has no device for
     int64_t nodes = 0;
@@ -167,6 +171,7 @@ class PlacementState {
   absl::Status NothingLeft(NodeId g);
   GroupFacts FactsOf(NodeId g);
   std::string WhyFactsExclude(NodeId n, SetId devices);
+  FallbackCause FactsCause(NodeId n, SetId devices);
   std::string KernelsOf(const Node& node);
   NodeReason FactReason(NodeId n);
 
@@ -180,8 +185,8 @@ class PlacementState {
   SetId Devices(NodeId n, const Ask& ask) const { return flags_[n] & kHostOnly ? ask.hosts : ask.devices; }
   void CannotHold(NodeId n, AskId ask);
   const Event* OtherMember(NodeId n, SetId devices);
-  void Unmet(NodeId n, AskId ask, std::string why, std::string fix);
-  void Relax(NodeId n, AskId ask);
+  void Unmet(NodeId n, AskId ask, FallbackCause cause, std::string why, std::string fix);
+  std::string Relax(NodeId n, AskId ask);
   void TooFew(NodeId n, AskId ask);
   void Conflict(NodeId n, std::string message);
   std::string Said(const Ask& ask) const;

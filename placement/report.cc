@@ -1,6 +1,7 @@
 #include "placement/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -36,15 +37,24 @@ void PrintNodes(const Graph& graph, const Machine& machine, const Placement& pla
   }
 }
 
+// "+12 bytes over links, -3 us".
+std::string CostText(const Fallback& fallback) {
+  const double seconds = fallback.cost_seconds.value_or(0);
+  return absl::StrCat(*fallback.cost_bytes < 0 ? "" : "+", *fallback.cost_bytes, " bytes over links, ",
+                      seconds < 0 ? "-" : "+", SecondsText(std::abs(seconds)));
+}
+
 void PrintFallbacks(const Graph& graph, const Placement& placement, std::string* out) {
   if (placement.fallbacks.empty()) return;
   std::map<std::string, int64_t> by_reason;
   for (const Fallback& fallback : placement.fallbacks) ++by_reason[fallback.why];
-  absl::StrAppend(out, "# ", Count(static_cast<int64_t>(placement.fallbacks.size()), "fallback"), "\n");
+  absl::StrAppend(out, "# ", FallbackSummary(placement), "\n");
   for (const auto& [why, count] : by_reason) absl::StrAppend(out, "#   ", count, " for: ", why, "\n");
   for (const Fallback& fallback : placement.fallbacks) {
     absl::StrAppend(out, "# fallback: '", graph.node(fallback.node).name(), "' asked for ", fallback.asked, ", got ",
-                    fallback.got, " (", fallback.author, "): ", fallback.why, "\n");
+                    fallback.got, " (", fallback.author, "): ", fallback.why,
+                    fallback.dropped.empty() ? "" : absl::StrCat("; gave up ", fallback.dropped),
+                    fallback.cost_bytes ? absl::StrCat("; ", CostText(fallback)) : "", "\n");
   }
 }
 

@@ -1,6 +1,7 @@
 // PlacementDef and its JSON.
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -34,6 +35,36 @@ void AddNodes(const Graph& graph, const std::vector<std::string>& devices, const
     out->set_group(numbers[n]);
     out->set_source(node.source().ToString());
     for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
+  }
+}
+
+void AddFallbacks(const Graph& graph, const std::vector<std::string>& devices, const Placement& placement,
+                  pb::PlacementDef* def) {
+  for (const Fallback& fallback : placement.fallbacks) {
+    const std::string node(graph.node(fallback.node).name());
+    const std::string cause(CauseName(fallback.cause));
+    if (fallback.dropped.empty()) {
+      pb::Fallback* out = def->add_fallback();
+      out->set_node(node);
+      out->set_asked(fallback.asked);
+      out->set_author(fallback.author);
+      out->set_reason(fallback.why);
+      out->set_device(fallback.got);
+      out->set_cause(cause);
+      continue;
+    }
+    pb::Relaxation* out = def->add_relaxation();
+    out->set_node(node);
+    out->set_demand(absl::StrCat(fallback.author, ": ", fallback.asked));
+    out->set_field(fallback.dropped);
+    out->set_device(fallback.got);
+    out->set_reason(fallback.why);
+    out->set_author(fallback.author);
+    out->set_asked(fallback.asked);
+    out->set_cause(cause);
+    if (fallback.wanted != kNoDevice) out->set_wanted(devices[fallback.wanted]);
+    if (fallback.cost_bytes) out->set_cost_bytes(*fallback.cost_bytes);
+    if (fallback.cost_seconds) out->set_cost_seconds(*fallback.cost_seconds);
   }
 }
 
@@ -84,6 +115,52 @@ absl::Status ReadNodes(const pb::PlacementDef& def, const Graph& graph, const Ma
   return absl::OkStatus();
 }
 
+FallbackCause CauseOf(const std::string& name) {
+  for (const auto cause :
+       {FallbackCause::kNoSuchDevice, FallbackCause::kKernel, FallbackCause::kColocation, FallbackCause::kMemory}) {
+    if (CauseName(cause) == name) return cause;
+  }
+  return FallbackCause::kPart;
+}
+
+// A Relaxation or a pb::Fallback.
+template <typename Def>
+absl::Status ReadFallback(const Def& def, const Graph& graph, Placement* placement) {
+  const std::optional<Node> node = graph.Find(def.node());
+  if (!node) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("fallback of node '", def.node(), "': expected a node of the graph, got another"));
+  }
+  Fallback& fallback = placement->fallbacks.emplace_back();
+  fallback.node = node->id();
+  fallback.asked = def.asked();
+  fallback.got = def.device();
+  fallback.author = def.author();
+  fallback.why = def.reason();
+  fallback.cause = CauseOf(def.cause());
+  return absl::OkStatus();
+}
+
+absl::Status ReadFallbacks(const pb::PlacementDef& def, const Graph& graph, const Machine& machine,
+                           Placement* placement) {
+  for (const pb::Relaxation& relaxation : def.relaxation()) {
+    BERTH_RETURN_IF_ERROR(ReadFallback(relaxation, graph, placement));
+    Fallback& fallback = placement->fallbacks.back();
+    fallback.dropped = relaxation.field();
+    if (!relaxation.wanted().empty()) {
+      BERTH_ASSIGN_OR_RETURN(fallback.wanted, FindDevice(relaxation.wanted(), relaxation.node(), machine));
+    }
+    if (relaxation.has_cost_bytes()) fallback.cost_bytes = relaxation.cost_bytes();
+    if (relaxation.has_cost_seconds()) fallback.cost_seconds = relaxation.cost_seconds();
+  }
+  for (const pb::Fallback& fallback : def.fallback()) {
+    BERTH_RETURN_IF_ERROR(ReadFallback(fallback, graph, placement));
+  }
+  std::stable_sort(placement->fallbacks.begin(), placement->fallbacks.end(),
+                   [](const Fallback& a, const Fallback& b) { return a.node < b.node; });
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement) {
@@ -99,14 +176,7 @@ pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, co
   def.set_mode(placement.mode == PlacementMode::kStrict ? "strict" : "soft");
   def.set_seed(placement.seed);
   AddNodes(graph, devices, placement, &def);
-  for (const Fallback& fallback : placement.fallbacks) {
-    pb::Fallback* out = def.add_fallback();
-    out->set_node(std::string(graph.node(fallback.node).name()));
-    out->set_asked(fallback.asked);
-    out->set_author(fallback.author);
-    out->set_reason(fallback.why);
-    out->set_device(fallback.got);
-  }
+  AddFallbacks(graph, devices, placement, &def);
   for (const RuleUse& use : placement.rules) {
     pb::RuleCoverage* out = def.add_rule();
     out->set_text(use.text);
@@ -142,15 +212,7 @@ absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const 
   placement.mode = def.mode() == "soft" ? PlacementMode::kSoft : PlacementMode::kStrict;
   placement.seed = def.seed();
   BERTH_RETURN_IF_ERROR(ReadNodes(def, graph, machine, &placement));
-  for (const pb::Fallback& fallback : def.fallback()) {
-    const std::optional<Node> node = graph.Find(fallback.node());
-    if (!node) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("fallback of node '", fallback.node(), "': expected a node of the graph, got another"));
-    }
-    placement.fallbacks.push_back(
-        {node->id(), fallback.asked(), fallback.device(), fallback.author(), fallback.reason()});
-  }
+  BERTH_RETURN_IF_ERROR(ReadFallbacks(def, graph, machine, &placement));
   for (const pb::RuleCoverage& rule : def.rule()) {
     placement.rules.push_back({rule.text(), rule.hits(), rule.overruled()});
   }

@@ -352,20 +352,42 @@ class Placer {
     fallback.asked = std::string(node.device());
     fallback.got = machine_.device(at).name.ToString();
     fallback.author = node.note().origin.empty() ? "request in the graph" : node.note().origin;
-    fallback.why = WhyNot(node, request);
+    fallback.why = WhyNot(node, request, fallback.cause);
+    fallback.dropped = Dropped(request, machine_.device(at).name);
+    const std::vector<DeviceId> asked = machine_.Matching(request);
+    if (!asked.empty()) fallback.wanted = asked[0];
     placement_.fallbacks.push_back(std::move(fallback));
   }
 
-  std::string WhyNot(const Node& node, const DeviceName& request) {
+  std::string WhyNot(const Node& node, const DeviceName& request, FallbackCause& cause) {
     const std::vector<DeviceId> asked = machine_.Matching(request);
+    cause = FallbackCause::kNoSuchDevice;
     if (asked.empty()) return absl::StrCat("no such device on ", machine_.ToString());
     const auto has_kernel = [&](DeviceId d) {
       return !support_.AnyKind(node) || support_.Find(node, machine_.device(d).kind()) != nullptr;
     };
+    cause = FallbackCause::kKernel;
     if (std::none_of(asked.begin(), asked.end(), has_kernel)) return absl::StrCat("no kernel of ", node.op(), " there");
+    cause = FallbackCause::kColocation;
     const NodeId leader = leaders_.at(groups_.Root(node.id()));
     if (leader == node.id()) return "the nodes colocated with it ask for something else";
     return absl::StrCat("colocated with '", graph_.node(leader).name(), "'");
+  }
+
+  // The fields of a request from its lowest-ranked up to the highest that the device does not have.
+  static std::string Dropped(DeviceName request, const DeviceName& device) {
+    std::string dropped;
+    const auto drop = [&](auto& field, absl::string_view name) {
+      if (!field || Matches(request, device)) return;
+      absl::StrAppend(&dropped, dropped.empty() ? "" : ", ", name);
+      field.reset();
+    };
+    drop(request.id, "id");
+    drop(request.type, "kind");
+    drop(request.task, "task");
+    drop(request.replica, "replica");
+    drop(request.job, "job");
+    return request.empty() ? "all" : dropped;
   }
 
   static std::string Describe(const Node& node) { return absl::StrCat("node '", node.name(), "' (", node.op(), ")"); }

@@ -75,6 +75,8 @@ void AddPlace(CLI::App* app, PlaceFlags& flags) {
   app->add_option("--policy", flags.policy, "policy text, a file, or a name; see berth policies")
       ->capture_default_str();
   app->add_flag("--soft", flags.soft, "relax demands that cannot be met, and say which");
+  app->add_flag("--forbid-fallback", flags.forbid_fallback,
+                "exit 1 and list them where a demand was relaxed or a rule had no device");
   app->add_option("--session", flags.session, "the task that feeds and fetches, /job:worker/task:0");
   const auto add_list = [app](const char* name, std::vector<std::string>& list, const char* help) {
     app->add_option(name, list, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

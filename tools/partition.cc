@@ -89,6 +89,7 @@ absl::Status PartitionVerb(const PartitionFlags& flags, Io& io) {
         kExitUsage);
   }
   BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, *placed.graph, placed.placement));
   const PartitionOptions options = {.feeds = FeedNames(flags.place.feeds),
                                     .fetches = flags.place.fetches,
                                     .targets = {},

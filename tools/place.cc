@@ -70,7 +70,8 @@ absl::Status Place(const PlaceVerbFlags& flags, Io& io) {
   } else {
     out = Text(placed, flags.values);
   }
-  return WriteOutput(flags.out, out, io);
+  BERTH_RETURN_IF_ERROR(WriteOutput(flags.out, out, io));
+  return CheckFallbacks(flags.place, *placed.graph, placed.placement);
 }
 
 }  // namespace berth

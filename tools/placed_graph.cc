@@ -16,6 +16,8 @@
 namespace berth {
 namespace {
 
+constexpr size_t kShownReasons = 16;
+
 // What is known of the shapes of feeds before anything runs: that of a value given on the command line.
 absl::StatusOr<InferOptions> FeedShapes(const Graph& graph, const std::vector<std::string>& feeds, Io& io) {
   InferOptions options;
@@ -131,6 +133,11 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   return placed;
 }
 
+absl::Status CheckFallbacks(const PlaceFlags& flags, const Graph& graph, const Placement& placement) {
+  if (!flags.forbid_fallback) return absl::OkStatus();
+  return WithExit(ForbidFallbacks(graph, placement), kExitNegative);
+}
+
 void ReportPlacement(const Graph& graph, const Machine& machine, const Placement& placement, Io& io) {
   std::vector<int64_t> nodes(machine.num_devices(), 0);
   for (const DeviceId d : placement.device_of) ++nodes[d];
@@ -138,11 +145,17 @@ void ReportPlacement(const Graph& graph, const Machine& machine, const Placement
   for (DeviceId d = 0; d < machine.num_devices(); ++d) {
     if (nodes[d] > 0) io.err << " " << machine.device(d).name.ShortName() << " " << nodes[d];
   }
-  io.err << "; " << placement.fallbacks.size() << (placement.fallbacks.size() == 1 ? " fallback\n" : " fallbacks\n");
+  io.err << "; " << FallbackSummary(placement) << "\n";
   std::map<std::string, int64_t> by_reason;
   for (const Fallback& f : placement.fallbacks) ++by_reason[absl::StrCat(f.author, ": ", f.why)];
-  for (const auto& [reason, count] : by_reason)
+  size_t shown = 0;
+  for (const auto& [reason, count] : by_reason) {
+    if (shown++ == kShownReasons) {
+      io.err << "  ... and " << by_reason.size() - kShownReasons << " more reasons; the report lists all\n";
+      break;
+    }
     io.err << "  " << count << (count == 1 ? " node: " : " nodes: ") << reason << "\n";
+  }
   PrintNotes(placement.notes, io);
 }
 

@@ -24,6 +24,7 @@ struct PlaceFlags {
   std::string policy = "default";
   std::string session;  // "/job:worker/task:0": the task that feeds and fetches
   bool soft = false;
+  bool forbid_fallback = false;    // a placement with fallbacks is a negative answer
   std::vector<std::string> feeds;  // NAME, NAME=VALUE or NAME=@FILE.npy
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
@@ -60,6 +61,9 @@ absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags);
 absl::Status WithPlaceExit(absl::Status status);
 // The name before `=` of each feed.
 std::vector<std::string> FeedNames(const std::vector<std::string>& feeds);
+
+// kExitNegative where the flags forbid fallbacks and there are some, else OK.
+absl::Status CheckFallbacks(const PlaceFlags& flags, const Graph& graph, const Placement& placement);
 
 // One summary line for people: nodes a device, and fallbacks by reason. To io.err.
 void ReportPlacement(const Graph& graph, const Machine& machine, const Placement& placement, Io& io);

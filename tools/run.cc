@@ -233,6 +233,7 @@ absl::Status Run(const RunFlags& flags, Io& io) {
   if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
   BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));
   ReportPlacement(plan.session->graph(), plan.machine, plan.session->placement(), io);
+  BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, plan.session->graph(), plan.session->placement()));
   if (flags.placement) {
     io.out << PrintPlacement(plan.session->graph(), plan.machine, plan.session->placement());
   }

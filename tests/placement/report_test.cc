@@ -50,7 +50,7 @@ p  cpu:0  fact: host-only op: 'Print' can only run on a host
 # cpu:0 -> gpu:0: 2 transfers, 192 bytes, busy 20 us
 # gpu:0 -> cpu:0: 1 transfer, 32 bytes, busy 10 us
 # one run: 37 us
-# 1 fallback
+# 1 fallback: 1 no such device
 #   1 for: no such device on cpu:1,gpu:1
 # fallback: 'b' asked for gpu:1, got /job:localhost/replica:0/task:0/device:CPU:0 (towers-on gpu:*): no such device on cpu:1,gpu:1
 # part 'variables-on cpu:0': 1 hit, 0 overruled
