@@ -27,6 +27,10 @@ DeviceName TaskOf(const DeviceName& full) {
   return task;
 }
 
+bool OfOneTask(const DeviceName& a, const DeviceName& b) {
+  return a.task == b.task && a.replica == b.replica && a.job == b.job;
+}
+
 std::pair<DeviceId, DeviceId> Ends(const MachineLink& link) { return {link.from, link.to}; }
 
 }  // namespace
@@ -52,15 +56,27 @@ absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices, std:
     if (!name.full()) {
       return absl::InvalidArgumentError(absl::StrCat("machine device '", name.ToString(), "': expected a full name"));
     }
-    const auto [it, is_new] = tasks.emplace(TaskOf(name), machine.tasks_.size());
-    if (is_new) machine.tasks_.push_back({it->first, kNoDevice});
-    Task& task = machine.tasks_[it->second];
-    if (task.host == kNoDevice && name.type == "CPU") task.host = d;
-    machine.task_of_.push_back(it->second);
+    int32_t task = d == 0 ? -1 : machine.task_of_.back();
+    if (d == 0 || !OfOneTask(name, devices[d - 1].name)) {
+      const auto [it, is_new] = tasks.emplace(TaskOf(name), machine.tasks_.size());
+      if (is_new) machine.tasks_.push_back({it->first, kNoDevice});
+      task = it->second;
+    }
+    DeviceId& host = machine.tasks_[task].host;
+    if (host == kNoDevice && name.type == "CPU") host = d;
+    machine.task_of_.push_back(task);
     machine.by_name_.push_back(d);
   }
-  std::sort(machine.by_name_.begin(), machine.by_name_.end(),
-            [&](DeviceId a, DeviceId b) { return std::tie(devices[a].name, a) < std::tie(devices[b].name, b); });
+  // In the order of names, most of which is that of the tasks.
+  std::vector<int32_t> rank(tasks.size());
+  int32_t next = 0;
+  for (const auto& [name, task] : tasks) rank[task] = next++;
+  std::sort(machine.by_name_.begin(), machine.by_name_.end(), [&](DeviceId a, DeviceId b) {
+    const int32_t rank_a = rank[machine.task_of_[a]];
+    const int32_t rank_b = rank[machine.task_of_[b]];
+    return std::tie(rank_a, devices[a].name.type, devices[a].name.id, a) <
+           std::tie(rank_b, devices[b].name.type, devices[b].name.id, b);
+  });
   for (size_t i = 1; i < machine.by_name_.size(); ++i) {
     const DeviceName& name = devices[machine.by_name_[i]].name;
     if (name == devices[machine.by_name_[i - 1]].name) {
