@@ -19,7 +19,7 @@ class ConstantsWithConsumerRule : public GraphRule {
     const Graph& graph = state.graph();
     for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       const Node node = graph.node(n);
-      if (node.op() != "Const") continue;
+      if (node.op() != "Const" || !state.Selected(n)) continue;
       for (const OutEdge& edge : node.out_edges()) {
         if (edge.slot == kControlSlot) continue;
         state.Follow(n, edge.node, "its consumer");

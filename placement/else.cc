@@ -27,6 +27,6 @@ class ElseRule : public Rule {
 
 }  // namespace
 
-Rules Else(absl::string_view device) { return Rules(std::make_shared<ElseRule>(device)); }
+NodeRules Else(absl::string_view device) { return NodeRules(std::make_shared<ElseRule>(device)); }
 
 }  // namespace berth

@@ -57,14 +57,14 @@ class MatchRule : public Rule {
 
 }  // namespace
 
-Rules Match::On(absl::string_view device) const {
-  return Rules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kRequire, device, 1.0));
+NodeRules Match::On(absl::string_view device) const {
+  return NodeRules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kRequire, device, 1.0));
 }
-Rules Match::Prefer(absl::string_view device, double weight) const {
-  return Rules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kPrefer, device, weight));
+NodeRules Match::Prefer(absl::string_view device, double weight) const {
+  return NodeRules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kPrefer, device, weight));
 }
-Rules Match::Forbid(absl::string_view device) const {
-  return Rules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kForbid, device, 1.0));
+NodeRules Match::Forbid(absl::string_view device) const {
+  return NodeRules(std::make_shared<MatchRule>(selector_, Opinion::Verb::kForbid, device, 1.0));
 }
 
 }  // namespace berth

@@ -21,6 +21,7 @@ class Pinner {
   absl::Status Run() {
     const Graph& graph = state_.graph();
     for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
+      if (!state_.Selected(n)) continue;
       const Node node = graph.node(n);
       if (!node.device().empty()) {
         const absl::StatusOr<AskId> ask = AskFor(node);

@@ -80,6 +80,8 @@ class PlacementState {
   SetId Best(NodeId g);
   // No device yet, more than one in Best(), and nothing it follows.
   bool open(NodeId g) { return device_[g] == kNoDevice && !Follows(g) && sets_.Count(Best(g)) > 1; }
+  // Goes where another node goes, whatever later parts say.
+  bool Follows(NodeId g) const { return !leader_.empty() && leader_[g] != kNoNode; }
   // Roots of the open groups, ascending.
   std::vector<NodeId> OpenGroups();
   // Of a decided node, or one whose leader is decided; kNoDevice else.
@@ -176,7 +178,6 @@ class PlacementState {
   NodeReason FactReason(NodeId n);
 
   // placement_state.cc
-  bool Follows(NodeId g) const { return !leader_.empty() && leader_[g] != kNoNode; }
   NodeId EndOfLeaders(NodeId g);
   void ResolveFollower(NodeId g);
   void Narrow(NodeId n, AskId ask, SetId devices);

@@ -87,9 +87,9 @@ void PlacementState::Unite(const std::vector<NodeId>& nodes) {
   for (const NodeId n : together) {
     CountHit();
     roots.push_back(group(n));
-    if (n == together[0]) continue;
+    const NodeId other = n == together[0] ? together[1] : together[0];
     const NodeReason reason = {part_texts_.back(),
-                               Text(absl::StrCat("together with '", graph_.node(together[0]).name(), "'"))};
+                               Text(absl::StrCat("together with '", graph_.node(other).name(), "'"))};
     ForEachMember(group(n), [&](NodeId member) { united_.emplace(member, reason); });
   }
   std::sort(roots.begin(), roots.end());

@@ -2,7 +2,10 @@
 // what stands in double quotes is one argument; `#` starts a comment.
 //
 //   variables-on cpu:0 | match "name=head/*" on gpu:1
-//   random:7            # the argument after the colon belongs to the word
+//   random:7                                  # the argument after the colon belongs to the word
+//   variables-on cpu:0 where "scope=encoder"  # only about these nodes; binds tighter than else
+//   towers-on gpu:* else variables-on cpu:0   # the second rule is asked where the first abstains
+//   include common.policy                     # the parts of a file, found beside the file that includes it
 #ifndef BERTH_PLACEMENT_POLICY_TEXT_H_
 #define BERTH_PLACEMENT_POLICY_TEXT_H_
 
@@ -42,14 +45,19 @@ class PartText {
   absl::Status CheckCount(size_t least, size_t most, absl::string_view what) const;
   // Error: argument i is no device.
   absl::StatusOr<std::string> Device(size_t i) const;
+  // The same of a part of an argument: KEY=D.
+  absl::StatusOr<std::string> DeviceAt(absl::string_view text, size_t at) const;
   // Argument i must be one of `known`; suggests the nearest.
   absl::Status CheckOneOf(size_t i, const std::vector<std::string>& known) const;
+  // Error: the argument is not in quotes, or no selector.
+  absl::Status CheckSelector(const PolicyArgument& argument) const;
 
  private:
   absl::string_view origin_, whole_;
 };
 
-// What a word means. `make` is called with has_colon only where the documentation's arguments start with ':'.
+// What a word means. `make` is called with has_colon only where the documentation's arguments start with ':'. Null: the
+// reader itself knows (include).
 struct PolicyWordEntry {
   PolicyWord documentation;
   absl::StatusOr<Policy> (*make)(const PartText& part);
@@ -60,6 +68,8 @@ const std::vector<PolicyWordEntry>& PolicyWordList();
 
 // In double quotes, so that the parser reads it back.
 std::string QuotePolicyText(absl::string_view text);
+// As one argument: bare, or quoted where it must be.
+std::string PolicyWordText(absl::string_view text);
 
 }  // namespace berth
 

@@ -32,10 +32,7 @@ class ReplayRule : public GraphRule {
  public:
   explicit ReplayRule(std::string file) : file_(std::move(file)), dump_(ReadDumpFile(file_)) {}
 
-  std::string text() const override {
-    const bool plain = file_.find_first_of(" \t|\"#") == std::string::npos;
-    return absl::StrCat("replay:", plain ? file_ : QuotePolicyText(file_));
-  }
+  std::string text() const override { return absl::StrCat("replay:", PolicyWordText(file_)); }
 
   absl::Status Apply(PlacementState& state) const override {
     BERTH_RETURN_IF_ERROR(dump_.status());
@@ -59,7 +56,7 @@ class ReplayRule : public GraphRule {
         const AskId ask = state.AddAsk(*std::move(name), std::nullopt, absl::StrCat("in ", file_), file_);
         found = asks.emplace(dumped.device, ask).first;
       }
-      state.Require(node->id(), found->second);
+      if (state.Selected(node->id())) state.Require(node->id(), found->second);
     }
     const size_t lacks = static_cast<size_t>(graph.num_nodes()) - (dump_->size() - num_extra);
     if (lacks > 0) {

@@ -21,7 +21,7 @@ class ShapesWithInputRule : public GraphRule {
     const Graph& graph = state.graph();
     for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
       const Node node = graph.node(n);
-      if (ReadsOnlyShape(node.op()) && !node.data_inputs().empty()) {
+      if (ReadsOnlyShape(node.op()) && !node.data_inputs().empty() && state.Selected(n)) {
         state.Follow(n, node.data_inputs()[0].node, "its input");
       }
     }

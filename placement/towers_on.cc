@@ -50,7 +50,7 @@ class TowersOnRule : public Rule {
 
 }  // namespace
 
-Rules TowersOn(absl::string_view devices) { return TowersOn(std::vector<std::string>{std::string(devices)}); }
-Rules TowersOn(std::vector<std::string> devices) { return Rules(std::make_shared<TowersOnRule>(devices)); }
+NodeRules TowersOn(absl::string_view devices) { return TowersOn(std::vector<std::string>{std::string(devices)}); }
+NodeRules TowersOn(std::vector<std::string> devices) { return NodeRules(std::make_shared<TowersOnRule>(devices)); }
 
 }  // namespace berth

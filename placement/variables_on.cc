@@ -29,6 +29,6 @@ class VariablesOnRule : public Rule {
 
 }  // namespace
 
-Rules VariablesOn(absl::string_view device) { return Rules(std::make_shared<VariablesOnRule>(device)); }
+NodeRules VariablesOn(absl::string_view device) { return NodeRules(std::make_shared<VariablesOnRule>(device)); }
 
 }  // namespace berth

@@ -230,6 +230,21 @@ static_assert(kFitsScope<decltype(VariablesOn("/cpu:0"))>);
 static_assert(kFitsScope<decltype(TowersOn("/gpu:*"))>);
 static_assert(kFitsScope<decltype(Else("/cpu:0"))>);
 static_assert(kFitsScope<decltype(Match("op=Conv2D").On("/gpu:0"))>);
+static_assert(kFitsScope<decltype(Match("bytes>1MiB").Forbid("/gpu:0"))>);
+static_assert(kFitsScope<decltype(VariablesOn("/cpu:0").Where("name=a"))>);
+static_assert(kFitsScope<decltype(TowersOn("/gpu:*").Else(VariablesOn("/cpu:0")))>);
+static_assert(kFitsScope<decltype(VariablesOn("/cpu:0") | Else("/cpu:0"))>);
+static_assert(!kFitsScope<decltype(Match("op=a").Together())>);
+static_assert(!kFitsScope<decltype(Match("op=a").TogetherWith({.node = "b"}))>);
+static_assert(!kFitsScope<decltype(Match("op=a").PreferTogether())>);
+static_assert(!kFitsScope<decltype(Match("op=a").PreferTogetherWith({.node = "b"}))>);
+static_assert(!kFitsScope<decltype(Match("op=a").Spread({"/gpu:0"}))>);
+static_assert(!kFitsScope<decltype(StateBalanced({"/gpu:0"}))>);
+static_assert(!kFitsScope<decltype(ReplicaSetter())>);
+static_assert(!kFitsScope<decltype(GradientsWithForward())>);
+static_assert(!kFitsScope<decltype(*LoadPlugin(""))>);
+static_assert(!kFitsScope<decltype(Pins().Where("op=a"))>);
+static_assert(!kFitsScope<decltype(VariablesOn("/cpu:0") | StateBalanced({"/gpu:0"}))>);
 static_assert(!kFitsScope<decltype(Pins())>);
 static_assert(!kFitsScope<decltype(ConstantsWithConsumer())>);
 static_assert(!kFitsScope<decltype(ShapesWithInput())>);
@@ -251,6 +266,7 @@ TEST_CASE("R008 every rule works at every entry point of scopes, or does not com
                                         Match("tag=part:x").Prefer("/gpu:0"),
                                         Match("dtype=f32").Forbid("/gpu:1"),
                                         Match("bytes>1KiB & scope=*").On("/gpu:0"),
+                                        VariablesOn("/cpu:0").Where("scope=*").Else(TowersOn("/gpu:*")),
                                         Match("in-degree>1 & device=\"\"").On("/gpu:0"),
                                         VariablesOn("/cpu:0") | TowersOn("/gpu:*") | Else("/cpu:0")};
   using Enter = Scope (*)(const Rules&);

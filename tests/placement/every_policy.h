@@ -11,12 +11,13 @@ namespace berth {
 struct PolicyExample {
   std::string text;
   std::string kind;  // of the word: "rule", "solver", "policy"
+  bool is_first;     // of the word's examples
 };
 
-// Each word of PolicyWords() with arguments made from its documentation: devices are gpu:0, the seed 7, the file
-// `replayed`, which is written with one node that no graph has.
+// The examples of each word of PolicyWords(), cut to the part that shows it. FILE is `replayed`, which is written with one
+// node that no graph has, or beside it a file to include; FILE.so is the plug-in of tools/examples.
 std::vector<PolicyExample> EveryPolicy(const std::string& replayed);
-// The same as texts, and random:1 to random:<seeds>.
+// The first of each word as texts, and random:1 to random:<seeds>.
 std::vector<std::string> EveryPolicyAndSeeds(const std::string& replayed, int seeds = 20);
 
 // `name` in the test's own folder for files.
