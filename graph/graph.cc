@@ -277,19 +277,27 @@ size_t Graph::MemoryBytes() const {
   return total;
 }
 
+// What nodes of one kind have in common is hashed once.
 uint64_t Graph::Fingerprint() const {
+  const Rep& rep = *rep_;
+  std::vector<uint64_t> kinds;
+  kinds.reserve(rep.kinds.size());
+  for (const NodeKind& kind : rep.kinds) {
+    uint64_t h = berth::Fingerprint(rep.ops_used[kind.op].name);
+    for (uint32_t i = kind.attrs_begin; i < kind.attrs_begin + kind.num_attrs; ++i) {
+      h = berth::Fingerprint(rep.kind_attrs[i].name, h);
+      h = berth::Fingerprint(rep.kind_attrs[i].value->Fingerprint(), h);
+    }
+    kinds.push_back(h);
+  }
   uint64_t h = berth::Fingerprint(num_nodes(), 0);
   for (NodeId id = 0; id < num_nodes(); ++id) {
     const Node n = node(id);
     h = berth::Fingerprint(n.name(), h);
-    h = berth::Fingerprint(n.op(), h);
-    h = berth::Fingerprint(n.device(), h);
+    h = berth::Fingerprint(kinds[rep.kind[id]], h);
+    if (!n.device().empty()) h = berth::Fingerprint(n.device(), h);
     for (const Input& input : n.inputs()) {
       h = berth::Fingerprint(static_cast<uint64_t>(input.node) << 32 | static_cast<uint32_t>(input.slot), h);
-    }
-    for (const NamedAttr& attr : n.attrs()) {
-      h = berth::Fingerprint(attr.name, h);
-      h = berth::Fingerprint(attr.value->Fingerprint(), h);
     }
   }
   return h;

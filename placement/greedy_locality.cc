@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "placement/part.h"
 #include "placement/placement_state.h"
@@ -43,7 +44,7 @@ class Greedy {
     }
     int32_t reason;
     if (chosen != kNoDevice) {
-      reason = state_.Text(absl::StrCat("most input bytes on ", ShortName(chosen), " (", bytes_[chosen], ")"));
+      reason = MostBytes(chosen, bytes_[chosen]);
     } else {
       chosen = Strongest(g, best, BusiestTask());
       reason =
@@ -52,6 +53,13 @@ class Greedy {
     for (const DeviceId d : touched_) bytes_[d] = 0;
     touched_.clear();
     state_.Decide(g, chosen, reason);
+  }
+
+  // The same reason holds for many nodes.
+  int32_t MostBytes(DeviceId d, int64_t bytes) {
+    const auto [it, is_new] = most_bytes_.emplace(std::make_pair(d, bytes), 0);
+    if (is_new) it->second = state_.Text(absl::StrCat("most input bytes on ", ShortName(d), " (", bytes, ")"));
+    return it->second;
   }
 
   // Bytes of the inputs from outside of the group, by device; touched_ lists these devices in machine order.
@@ -116,6 +124,7 @@ class Greedy {
   PlacementState& state_;
   std::vector<int64_t> bytes_;  // by device, of the group at hand
   std::vector<DeviceId> touched_;
+  absl::flat_hash_map<std::pair<DeviceId, int64_t>, int32_t> most_bytes_;
 };
 
 class GreedyLocalitySolver : public Solver {

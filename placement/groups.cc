@@ -18,7 +18,7 @@ struct Tie {
 };
 
 bool HasRefOrResource(const Node& node) {
-  for (int k = 0; k < node.num_outputs(); ++k) {
+  for (int k = 0, end = node.num_outputs(); k < end; ++k) {
     const DType type = node.output_dtype(k);
     if (IsRef(type) || type == DType::kResource) return true;
   }
@@ -31,10 +31,12 @@ void ForEachTie(const Graph& graph, Visit visit) {
   absl::flat_hash_map<absl::string_view, NodeId> first_of_class;
   for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
     const Node node = graph.node(n);
-    for (const absl::string_view name : node.colocation()) {
-      const std::optional<Node> named = graph.Find(name);
-      const auto [it, is_new] = first_of_class.emplace(name, named ? named->id() : n);
-      if (it->second != n) visit(Tie{it->second, n, "_class"});
+    if (node.attr("_class") != nullptr) {
+      for (const absl::string_view name : node.colocation()) {
+        const std::optional<Node> named = graph.Find(name);
+        const auto [it, is_new] = first_of_class.emplace(name, named ? named->id() : n);
+        if (it->second != n) visit(Tie{it->second, n, "_class"});
+      }
     }
     if (!HasRefOrResource(node)) continue;
     for (const OutEdge& edge : node.out_edges()) {

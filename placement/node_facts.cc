@@ -1,5 +1,7 @@
 #include "placement/node_facts.h"
 
+#include <cstdint>
+
 #include "absl/strings/numbers.h"
 #include "graph/node_bytes.h"
 
@@ -29,13 +31,24 @@ const NodeFacts& NodeFactsReader::Read(NodeId n) {
     facts_.input_names = inputs_;
   }
   if ((needs_ & Rule::kBytes) != 0) facts_.bytes = NodeBytes(node);
-  facts_.tower.reset();
-  if (!node.tags().empty()) {
-    int tower = 0;
-    const std::string* tag = node.tag(kTowerTag);
-    if (tag != nullptr && absl::SimpleAtoi(*tag, &tower) && tower >= 0) facts_.tower = tower;
+  if (facts_.tags.empty()) {
+    facts_.tower.reset();
+  } else {
+    facts_.tower = Tower(node);
   }
   return facts_;
+}
+
+const std::optional<int>& NodeFactsReader::Tower(const Node& node) {
+  const Tag* const tags = facts_.tags.data();
+  TowerOf& known = towers_[reinterpret_cast<uintptr_t>(tags) / sizeof(Tag) % kTowers];
+  if (known.tags != tags) {
+    known = {tags, std::nullopt};
+    int tower = 0;
+    const std::string* tag = node.tag(kTowerTag);
+    if (tag != nullptr && absl::SimpleAtoi(*tag, &tower) && tower >= 0) known.tower = tower;
+  }
+  return known.tower;
 }
 
 }  // namespace berth

@@ -5,6 +5,9 @@
 #ifndef BERTH_PLACEMENT_NODE_FACTS_H_
 #define BERTH_PLACEMENT_NODE_FACTS_H_
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -21,11 +24,20 @@ class NodeFactsReader {
   const NodeFacts& Read(NodeId n);
 
  private:
+  // Nodes share their sets of tags, of which there are few: what a set says of the tower is remembered.
+  struct TowerOf {
+    const Tag* tags = nullptr;
+    std::optional<int> tower;
+  };
+  static constexpr size_t kTowers = 64;
+  const std::optional<int>& Tower(const Node& node);
+
   const Graph& graph_;
   const unsigned needs_;
   NodeFacts facts_;
   std::vector<DType> dtypes_;
   std::vector<absl::string_view> inputs_;
+  std::array<TowerOf, kTowers> towers_;
 };
 
 }  // namespace berth
