@@ -49,10 +49,13 @@ struct Fallback {
   std::optional<double> cost_seconds;
 };
 
+constexpr int64_t kShownUses = 32;
+
 struct RuleUse {
   std::string text;       // the part as the policy spells it
   int64_t hits = 0;       // nodes about which it had an opinion that holds
   int64_t overruled = 0;  // nodes where an earlier part, or a fact, had excluded what it asked for
+  std::vector<NodeId> first_hits, first_overruled;  // the first kShownUses of each, as asked
 };
 
 struct Placement {

@@ -40,7 +40,7 @@ void PlacementState::Require(NodeId n, AskId id) {
   if (devices != DeviceSets::kNone && !Follows(g) && sets_.Intersect(candidates_[g], devices) != DeviceSets::kNone) {
     Narrow(n, id, devices);
     own_ask_[n] = id;
-    CountHit();
+    CountHit(n);
     return;
   }
   CannotHold(n, id);
@@ -50,12 +50,12 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
   const NodeId g = group(n);
   const Ask& ask = asks_[id];
   const SetId devices = Devices(n, ask);
-  if (Follows(g) || (flags_[n] & kHostOnly) != 0) return CountOverruled();
+  if (Follows(g) || (flags_[n] & kHostOnly) != 0) return CountOverruled(n);
   if (devices == DeviceSets::kNone) {
     // Earlier parts that decided the group excluded every device, those that do not exist included.
     if ((flags_[g] & kClaimed) != 0 && sets_.Count(candidates_[g]) == 1 &&
         OtherMember(n, DeviceSets::kAll) == nullptr) {
-      return CountOverruled();
+      return CountOverruled(n);
     }
     if (ask.too_few) return TooFew(n, id);
     return Unmet(n, id, FallbackCause::kNoSuchDevice, absl::StrCat("no such device on ", machine_.ToString()),
@@ -71,7 +71,7 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
   }
   if (sets_.Intersect(ruled_[g], devices) == DeviceSets::kNone ||
       sets_.Intersect(FactsOf(g).devices, devices) != DeviceSets::kNone) {
-    return CountOverruled();
+    return CountOverruled(n);
   }
   Unmet(n, id, FactsCause(n, devices), WhyFactsExclude(n, devices),
         absl::StrCat("leave it on ", DeviceNames(FactsOf(g).devices), ", "));
@@ -91,7 +91,7 @@ const PlacementState::Event* PlacementState::OtherMember(NodeId n, SetId devices
 }
 
 void PlacementState::Unmet(NodeId n, AskId id, FallbackCause cause, std::string why, std::string fix) {
-  CountOverruled();
+  CountOverruled(n);
   if (strict()) {
     return Conflict(n, absl::StrCat(Describe(n), ": expected ", Said(asks_[id]), ", got ", why, "; ", fix, kSoft));
   }
@@ -130,7 +130,7 @@ std::string PlacementState::Relax(NodeId n, AskId id) {
 }
 
 void PlacementState::TooFew(NodeId n, AskId id) {
-  CountOverruled();
+  CountOverruled(n);
   if (strict()) {
     Shortage& shortage = shortages_[id];
     if (shortage.nodes++ == 0) shortage.first = n;
@@ -148,11 +148,11 @@ void PlacementState::Forbid(NodeId n, AskId id) {
   if (left != DeviceSets::kNone) {
     Narrow(n, id, sets_.Minus(DeviceSets::kAll, asks_[id].devices));
     own_ask_[n] = id;
-    return CountHit();
+    return CountHit(n);
   }
   const bool ruled = (flags_[g] & kClaimed) != 0 && sets_.Minus(ruled_[g], asks_[id].devices) == DeviceSets::kNone;
-  if (ruled || (flags_[n] & kHostOnly) != 0) return CountOverruled();
-  CountOverruled();
+  if (ruled || (flags_[n] & kHostOnly) != 0) return CountOverruled(n);
+  CountOverruled(n);
   const Ask& ask = asks_[id];
   const SetId others = sets_.Minus(DeviceSets::kAll, ask.devices);
   std::string why =
@@ -170,8 +170,8 @@ void PlacementState::Forbid(NodeId n, AskId id) {
 void PlacementState::Prefer(NodeId n, AskId id, double weight) {
   const NodeId g = group(n);
   const SetId devices = Devices(n, asks_[id]);
-  if (Follows(g) || sets_.Intersect(candidates_[g], devices) == DeviceSets::kNone) return CountOverruled();
-  CountHit();
+  if (Follows(g) || sets_.Intersect(candidates_[g], devices) == DeviceSets::kNone) return CountOverruled(n);
+  CountHit(n);
   std::vector<Preference>& list = preferences_[g];
   for (Preference& known : list) {
     if (known.devices != devices) continue;
@@ -183,7 +183,7 @@ void PlacementState::Prefer(NodeId n, AskId id, double weight) {
 }
 
 void PlacementState::Miss(NodeId n, std::string asked, std::string why) {
-  CountOverruled();
+  CountOverruled(n);
   const int32_t part = static_cast<int32_t>(uses_.size()) - 1;
   if (!strict()) {
     fallbacks_.push_back(

@@ -160,7 +160,7 @@ bool PlacementState::Follow(NodeId n, NodeId leader, absl::string_view as) {
   end_of_leaders_[g] = EndOfLeaders(to);
   decided_[g] = {part_texts_.back(), Text(absl::StrCat("with ", as, " '", graph_.node(leader).name(), "'"))};
   flags_[g] |= kClaimed;
-  CountHit();
+  CountHit(n);
   return true;
 }
 

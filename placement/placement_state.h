@@ -122,8 +122,15 @@ class PlacementState {
   // A demand of the part about one node that came to nothing: a conflict in strict mode, a fallback in soft.
   void Miss(NodeId n, std::string asked, std::string why);
   void Note(NodeId n, std::string note) { notes_.emplace_back(n, std::move(note)); }
-  void CountHit() { ++uses_.back().hits; }
-  void CountOverruled() { ++uses_.back().overruled; }
+  // The part's opinion about one node holds, or cannot. Reports show the first of those that are named.
+  void CountHit(NodeId n = kNoNode) {
+    RuleUse& use = uses_.back();
+    if (use.hits++ < kShownUses && n != kNoNode) use.first_hits.push_back(n);
+  }
+  void CountOverruled(NodeId n = kNoNode) {
+    RuleUse& use = uses_.back();
+    if (use.overruled++ < kShownUses && n != kNoNode) use.first_overruled.push_back(n);
+  }
 
   // Decides what is still open by its first candidate. No call may follow.
   Placement Finish();

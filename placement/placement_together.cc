@@ -56,14 +56,14 @@ std::vector<NodeId> PlacementState::HadTogether(const std::vector<NodeId>& nodes
     const NodeId g = group(n);
     if (!seen.insert(g).second) continue;
     if (Follows(g) || device_[g] != kNoDevice) {
-      CountOverruled();
+      CountOverruled(n);
       continue;
     }
     const SetId left = sets_.Intersect(*common, candidates_[g]);
     const SetId facts_left = sets_.Intersect(facts, FactsOf(g).devices);
     if (left == DeviceSets::kNone) {
       if (facts_left != DeviceSets::kNone || (flags_[n] & kHostOnly) != 0) {
-        CountOverruled();
+        CountOverruled(n);
       } else {
         missing(n, together);
       }
@@ -85,7 +85,7 @@ void PlacementState::Unite(const std::vector<NodeId>& nodes) {
   if (together.size() < 2) return;
   std::vector<NodeId> roots;
   for (const NodeId n : together) {
-    CountHit();
+    CountHit(n);
     roots.push_back(group(n));
     const NodeId other = n == together[0] ? together[1] : together[0];
     const NodeReason reason = {part_texts_.back(),
@@ -137,7 +137,7 @@ void PlacementState::MergeGroups(const std::vector<NodeId>& roots, SetId common)
 void PlacementState::PreferTogether(const std::vector<NodeId>& nodes, double weight) {
   SetId common = DeviceSets::kAll;
   const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
-    CountOverruled();
+    CountOverruled(n);
     Note(n, absl::StrCat("'", uses_.back().text, "': node '", graph_.node(n).name(), "' is not with '",
                          graph_.node(others[0]).name(), "': ", WhyApart(n, others)));
   });
@@ -154,10 +154,10 @@ void PlacementState::PreferTogether(const std::vector<NodeId>& nodes, double wei
     if (Follow(n, first, "preferred companion")) continue;
     const SetId best = Best(group(n));
     if (best == Best(group(first)) && sets_.Count(best) == 1) {
-      CountHit();
+      CountHit(n);
       continue;
     }
-    CountOverruled();
+    CountOverruled(n);
     Note(n, absl::StrCat("'", uses_.back().text, "': node '", graph_.node(n).name(), "' is not with '", name,
                          "': earlier parts prefer other devices"));
   }

@@ -17,6 +17,7 @@
 #include "tools/partition.h"
 #include "tools/place.h"
 #include "tools/policies.h"
+#include "tools/rules.h"
 #include "tools/run.h"
 #include "tools/show.h"
 #include "tools/sweep.h"
@@ -150,8 +151,13 @@ Verb AddShow(CLI::App& top) {
       ->check(OneOf({"text", "pbtxt", "pb", "dot", "events"}))
       ->capture_default_str();
   app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
-  app->add_option("--out", flags->out, "write to this file; events: into this folder");
-  app->footer(Examples({"berth show model.pb", "berth show model.pb --format dot | dot -Tsvg > model.svg",
+  app->add_option("--collapse", flags->collapse, "fold to name scopes, this many names deep: a table of nodes a device")
+      ->check(Between(1, 1 << 30));
+  app->add_flag("--json", flags->json, "the table of --collapse as JSON");
+  app->add_flag("--per-scope", flags->per_scope, "with --collapse: the nodes as text, one file a scope");
+  app->add_option("--out", flags->out, "write to this file; events and --per-scope: into this folder");
+  app->footer(Examples({"berth show model.pb --format dot | dot -Tsvg > model.svg",
+                        "berth place model.pb --format pbtxt | berth show - --collapse 2",
                         "berth place model.pb --format pbtxt | berth show - --format events --out logs"}));
   return {app, [flags](Io& io) { return Show(*flags, io); }};
 }
@@ -232,6 +238,18 @@ Verb AddPolicies(CLI::App& top) {
   app->add_flag("--json", flags->json, "as JSON");
   app->footer(Examples({"berth policies", "berth policies towers-on", "berth policies --json"}));
   return {app, [flags](Io& io) { return Policies(*flags, io); }};
+}
+
+Verb AddRules(CLI::App& top) {
+  auto flags = std::make_shared<RulesFlags>();
+  CLI::App* app = top.add_subcommand("rules", "Say what each part of a policy matches, shadows and misses");
+  AddPlace(app, flags->place);
+  AddFormat(app, flags->format, {"text", "json"});
+  app->footer(
+      Examples({"berth rules model.pb --policy model.policy --machine cpu:1,gpu:2",
+                "berth rules model.pb --policy 'match \"op=Conv2D\" on gpu:0 | else cpu:0' --machine cpu:1,gpu:1",
+                "berth rules model.pb --policy 'towers-on gpu:* | default' --json"}));
+  return {app, [flags](Io& io) { return ShowRules(*flags, io); }};
 }
 
 Verb AddSweep(CLI::App& top) {
@@ -328,8 +346,8 @@ int RunCommandLine(const std::vector<std::string>& args, Io& io) {
                        "berth run model.pb --feed x=@x.npy --fetch y:0"}) +
              "\nExit codes: 0 ok, 1 negative answer, 2 usage, 3 unreadable input, 4 unplaceable, 5 run failed.");
   std::vector<Verb> verbs;
-  for (const auto add :
-       {AddCheck, AddDevices, AddDiff, AddOps, AddPartition, AddPlaceVerb, AddPolicies, AddRun, AddShow, AddSweep}) {
+  for (const auto add : {AddCheck, AddDevices, AddDiff, AddOps, AddPartition, AddPlaceVerb, AddPolicies, AddRules,
+                         AddRun, AddShow, AddSweep}) {
     verbs.push_back(add(top));
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());

@@ -10,20 +10,46 @@
 #include "graph/text.h"
 #include "graph/verify.h"
 #include "tools/event_file.h"
+#include "tools/scopes.h"
 
 namespace berth {
+
+namespace {
+
+absl::Status CheckCollapse(const ShowFlags& flags) {
+  const auto usage = [](absl::string_view message) {
+    return WithExit(absl::InvalidArgumentError(message), kExitUsage);
+  };
+  if (flags.collapse == 0 && flags.json) return usage("flag --json: expected --collapse with it, got none");
+  if (flags.collapse == 0 && flags.per_scope) return usage("flag --per-scope: expected --collapse with it, got none");
+  if (flags.collapse > 0 && flags.format != "text") {
+    return usage(absl::StrCat("flag --format: expected text with --collapse, got ", flags.format));
+  }
+  if (flags.per_scope && flags.out.empty()) return usage("flag --out: expected a folder for --per-scope, got nothing");
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status Show(const ShowFlags& flags, Io& io) {
   if (flags.format == "events" && flags.out.empty()) {
     return WithExit(absl::InvalidArgumentError("flag --out: expected a folder for --format events, got nothing"),
                     kExitUsage);
   }
+  BERTH_RETURN_IF_ERROR(CheckCollapse(flags));
   BERTH_ASSIGN_OR_RETURN(Graph read, LoadGraph(flags.source, io));
   if (const absl::Status verified = VerifyGraph(read); !verified.ok()) return WithExit(verified, kExitUnreadable);
   absl::StatusOr<Graph> inferred = InferShapes(std::move(read));
   if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
   const Graph& graph = *inferred;
 
+  if (flags.per_scope) {
+    const std::string text = PrintGraph(graph, {.all_values = flags.values, .device = {}, .comment = {}});
+    return WriteScopeFiles(flags.out, text, flags.collapse, io);
+  }
+  if (flags.collapse > 0) {
+    return WriteOutput(flags.out, PrintScopes(CountScopes(graph, flags.collapse), flags.json), io);
+  }
   if (flags.format == "pbtxt") return WriteOutput(flags.out, ExportGraphDefText(graph), io);
   if (flags.format == "pb") return WriteOutput(flags.out, ExportGraphDef(graph), io);
   if (flags.format == "dot") return WriteOutput(flags.out, PrintDot(graph), io);
