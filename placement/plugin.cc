@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -36,6 +37,12 @@ namespace berth {
 namespace {
 
 constexpr size_t kErrorBytes = 512;
+
+// Version 1 as plug-ins were built with it. What comes later comes after these, or with another version.
+static_assert(sizeof(void*) != 8 || (sizeof(BerthText) == 16 && sizeof(BerthFacts) == 96 &&
+                                     sizeof(BerthAnswer) == 400 && sizeof(BerthPolicyPlugin) == 40));
+static_assert(offsetof(BerthFacts, name) == 8 && offsetof(BerthAnswer, device) == 4 &&
+              offsetof(BerthAnswer, weight) == 264 && offsetof(BerthAnswer, reason) == 272);
 
 // What the functions of BerthFacts answer.
 

@@ -81,8 +81,7 @@ Policy DefaultPolicy();
 // looks for files beside it. Errors: InvalidArgument/NotFound with `origin:line:column`, the line, a caret, the known words
 // and the nearest one.
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view origin = "policy");
-// A flag's value: names a file when such a file exists and it has a '/' or ends in .policy or .txt; a named policy; or
-// text.
+// A flag's value: names a file where NamesFile (graph/read_file.h) says so, a plug-in where that ends in .so; else text.
 absl::StatusOr<Policy> LoadPolicy(absl::string_view flag);
 
 // Node rules (usable on scopes too). Device patterns are read by ParseDeviceName; a bad one is reported by PlaceGraph,

@@ -307,6 +307,7 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view ori
 
 absl::StatusOr<Policy> LoadPolicy(absl::string_view flag) {
   if (!NamesFile(flag)) return ParsePolicy(flag, "flag --policy");
+  if (absl::EndsWith(flag, ".so")) return LoadPlugin(std::string(flag));
   Reading reading;
   return ReadFile(std::string(flag), &reading);
 }

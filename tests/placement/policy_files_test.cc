@@ -115,6 +115,9 @@ TEST_CASE("the example plug-in keeps scopes together and has its reasons in the 
         "a/x cpu:0\na/y cpu:0\nb/x cpu:0\nfree cpu:0\n");
   CHECK(Devices({graph, "cpu:1,gpu:2", absl::StrCat(kExample, " GPU where \"name=a/x\" | else cpu:0")}) ==
         "a/x gpu:0\na/y cpu:0\nb/x cpu:0\nfree cpu:0\n");
+  const auto flag = LoadPolicy("tests/placement/plugins/odd.so");
+  REQUIRE(flag.ok());
+  CHECK(flag->text() == kOdd);
   const auto cpp = LoadPlugin("tools/examples/scope_hash.so", {"GPU"});
   REQUIRE(cpp.ok());
   CHECK(cpp->text() == absl::StrCat(kExample, " GPU"));
