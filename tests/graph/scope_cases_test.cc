@@ -308,6 +308,20 @@ TEST_CASE("a rule on a scope sees sizes as inference knows them, in-degrees, and
   CHECK(asked("op=Relu & bytes<1GiB & device=/job:?") == "/job:w/device:GPU:1");
 }
 
+TEST_CASE("where and else hold on a scope as in a policy") {
+  const NodeRules rules = Match("op=Relu").On("/gpu:0").Where("scope=a").Else(Match("op=Re*").On("/gpu:1"));
+  const auto build = [](const Rules& on_scope) {
+    const Scope root = Scope::Root({.rules = on_scope});
+    const Output x = Placeholder(root, {8, 3});
+    Relu(root.SubScope("a").WithName("r"), x);
+    Relu(root.SubScope("b").WithName("r"), x);
+    return root;
+  };
+  const char expected[] = "x cpu:0\na/r gpu:0\nb/r gpu:1\n";
+  CHECK(Placed(build(rules), "cpu:1,gpu:2", Pins() | Else("/cpu:0")).Devices() == expected);
+  CHECK(Placed(build(Rules()), "cpu:1,gpu:2", rules | Else("/cpu:0")).Devices() == expected);
+}
+
 TEST_CASE("R008 a list of towers that is too short is an error that names the rule") {
   const Scope root = Scope::Root();
   Relu(root.WithRules(TowersOn({"/gpu:0", "/gpu:1"}), {"m.cc", 1}).Tower(2), 1.0f, {"m.cc", 2});
