@@ -115,10 +115,10 @@ absl::StatusOr<Sections> Split(absl::string_view bytes) {
   }
 }
 
-// Text never has control characters but white space, nor bytes that UTF-8 never has; a binary GraphDef has the former in its
-// first node.
+// Text never has control characters but white space, nor bytes that UTF-8 never has; a binary GraphDef has the former in
+// its first node, though perhaps after a long name: where the first byte is that of a node, all of it is looked at.
 bool LooksLikeText(absl::string_view bytes) {
-  for (unsigned char c : bytes.substr(0, 4096)) {
+  for (unsigned char c : absl::StartsWith(bytes, "\n") ? bytes : bytes.substr(0, 4096)) {
     if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v') || c == 0x7f || c >= 0xf8)
       return false;
   }

@@ -164,10 +164,17 @@ absl::StatusOr<PartialShape> ShapeFromProto(const pb::TensorShapeProto& proto) {
   }
   std::vector<int64_t> dims;
   dims.reserve(proto.dim_size());
+  int64_t elements = 1;  // of the dimensions before the first unknown one
+  bool known = true;
   for (const pb::TensorShapeProto::Dim& dim : proto.dim()) {
     if (dim.size() < -1) {
       return absl::InvalidArgumentError(
           absl::StrCat("expected dimensions of at least 0, or -1 for unknown, got ", dim.size()));
+    }
+    known = known && dim.size() >= 0;
+    if (known && __builtin_mul_overflow(elements, dim.size(), &elements)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("expected a shape of fewer than 2^63 elements, got more by dimension ", dims.size()));
     }
     dims.push_back(dim.size());
   }

@@ -53,10 +53,12 @@ absl::Status AddFeed(CutGraph& cut, Input fed, int index) {
   // Control edges stay with the fed node, unless it is a placeholder that cannot run by itself.
   const bool with_control = producer.op() == "Placeholder" || producer.op() == "PlaceholderV2";
   for (const OutEdge& e : producer.out_edges()) {
+    if (e.input >= 0) {
+      if (e.slot == fed.slot) cut.nodes[e.node].inputs[e.input] = {id, 0};
+      continue;
+    }
     for (CutInput& in : cut.nodes[e.node].inputs) {
-      if (in.node != fed.node) continue;
-      if (in.slot == fed.slot) in = {id, 0};
-      if (in.is_control() && with_control) in = {id, kControlSlot};
+      if (with_control && in.node == fed.node && in.is_control()) in = {id, kControlSlot};
     }
   }
   return absl::OkStatus();

@@ -32,7 +32,8 @@ void KernelTable::Add(KernelDef def) {
 
 const KernelDef* KernelTable::Find(const Node& node, absl::string_view kind, bool virtual_device) const {
   const auto it = by_op_.find(node.op());
-  if (it == by_op_.end()) return nullptr;
+  // Without a signature nothing has checked that the node has the inputs and outputs that kernels count on.
+  if (it == by_op_.end() || node.op_def() == nullptr) return nullptr;
   const KernelDef* best = nullptr;
   for (const KernelDef* def : it->second) {
     if (def->kind != (virtual_device ? absl::string_view("CPU") : kind)) continue;

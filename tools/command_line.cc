@@ -80,7 +80,10 @@ void AddPlace(CLI::App* app, PlaceFlags& flags) {
                 "exit 1 and list them where a demand was relaxed or a rule had no device");
   app->add_option("--session", flags.session, "the task that feeds and fetches, /job:worker/task:0");
   const auto add_list = [app](const char* name, std::vector<std::string>& list, const char* help) {
-    app->add_option(name, list, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app->add_option(name, list, help)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
   };
   add_list("--feed", flags.feeds,
            "NAME, NAME=VALUE or NAME=@FILE.npy: a tensor given from outside; repeat it for more");
@@ -103,7 +106,8 @@ Verb AddCheck(CLI::App& top) {
          "place, and check nodes(D) bytes(D) peak(D) transfers(A,B) transfer-bytes(A,B) time() against numbers; "
          "repeat it for more")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   app->footer(
       Examples({"berth check model.pb", "berth place model.pb --format pbtxt | berth check - --shapes --format tsv",
                 "berth check model.pb --machine cpu:1,gpu:2 --assert 'peak(gpu:0) < 16 GiB & transfers(*,*) <= 4'"}));
@@ -169,7 +173,8 @@ Verb AddRun(CLI::App& top) {
   app->add_option("--set", flags->sets,
                   "VAR=VALUE or VAR=@FILE.npy: a variable's value, after the targets; repeat it for more")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   app->add_option("--steps", flags->steps, "how often to run the fetches")
       ->check(Between(1, 1 << 30))
       ->capture_default_str();

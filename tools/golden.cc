@@ -35,6 +35,10 @@ void Measure(const Tensor& want, const Tensor& got, double spread, GoldenVerdict
       if (std::isfinite(expected)) largest = std::max(largest, std::abs(expected));
       continue;
     }
+    if (!std::isfinite(expected) || !std::isfinite(found)) {
+      verdict.fault = absl::StrCat("element ", i, ": expected ", expected, ", got ", found);
+      return;
+    }
     largest = std::max(largest, std::abs(expected));
     verdict.error = std::max(verdict.error, std::abs(expected - found));
   }
@@ -50,7 +54,9 @@ absl::StatusOr<Golden> LoadGolden(const std::string& folder, Io& io) {
   const std::vector<std::string> lines = absl::StrSplit(text, '\n');
   std::map<std::string, size_t> column;
   for (const absl::string_view name : absl::StrSplit(absl::StripAsciiWhitespace(lines[0]), '\t')) {
-    column.emplace(std::string(name), column.size());
+    if (!column.emplace(std::string(name), column.size()).second) {
+      return Malformed(file, 1, absl::StrCat("expected each column once, got '", name, "' twice"));
+    }
   }
   for (const char* name : {"role", "tensor", "file", "spread"}) {
     if (column.count(name) == 0) return Malformed(file, 1, absl::StrCat("expected a column '", name, "', got none"));
@@ -70,8 +76,9 @@ absl::StatusOr<Golden> LoadGolden(const std::string& folder, Io& io) {
     const std::string& role = cells[column["role"]];
     const std::string& spread = cells[column["spread"]];
     double value = 0;
-    if (!spread.empty() && !absl::SimpleAtod(spread, &value)) {
-      return Malformed(file, line, absl::StrCat("column 'spread': expected a number, got '", spread, "'"));
+    if (!spread.empty() && (!absl::SimpleAtod(spread, &value) || !std::isfinite(value) || value < 0)) {
+      return Malformed(file, line,
+                       absl::StrCat("column 'spread': expected a number of at least 0, got '", spread, "'"));
     }
     if (role == "input") {
       golden.inputs.emplace_back(cells[column["tensor"]], *std::move(tensor));
@@ -81,6 +88,7 @@ absl::StatusOr<Golden> LoadGolden(const std::string& folder, Io& io) {
       return Malformed(file, line, absl::StrCat("column 'role': expected input or output, got '", role, "'"));
     }
   }
+  if (golden.outputs.empty()) return Malformed(file, 1, "expected a row whose role is output, got none");
   return golden;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "graph/infer.h"
 #include "graph/prune.h"
 #include "graph/status_macros.h"
 #include "graph/verify.h"
@@ -70,13 +72,39 @@ absl::Status ReadGolden(const RunFlags& flags, RunPlan& plan, Io& io) {
   return absl::OkStatus();
 }
 
-// The session puts the stage's name in front of its errors.
+// The session puts the stage's name in front of its errors. What inference refuses of a graph that is sound by itself
+// are shapes that flags gave.
 absl::Status WithStageExit(const absl::Status& status) {
   const absl::string_view text = status.message();
-  if (absl::StartsWith(text, "place: ")) return WithPlaceExit(status);
-  if (absl::StartsWith(text, "prune: ") || absl::StartsWith(text, "feed ")) return WithExit(status, kExitUsage);
-  const bool unreadable = absl::StartsWith(text, "infer: ") || absl::StartsWith(text, "verify: ");
-  return WithExit(status, unreadable ? kExitUnreadable : kExitRunFailed);
+  if (absl::StartsWith(text, "place: ") || absl::StartsWith(text, "devices: machine ")) return WithPlaceExit(status);
+  for (const char* of_flags : {"prune: ", "feed ", "partition: feed ", "infer: "}) {
+    if (absl::StartsWith(text, of_flags)) return WithExit(status, kExitUsage);
+  }
+  return WithExit(status, absl::StartsWith(text, "verify: ") ? kExitUnreadable : kExitRunFailed);
+}
+
+std::string FileName(absl::string_view tensor) {
+  return absl::StrReplaceAll(absl::StripSuffix(tensor, ":0"), {{"/", "."}, {":", "_"}});
+}
+
+// Error: two fetches would be written to one file.
+absl::Status CheckFileNames(const std::vector<std::string>& fetches) {
+  std::map<std::string, std::string> fetch_of;
+  for (const std::string& fetch : fetches) {
+    const auto [it, is_new] = fetch_of.emplace(FileName(fetch), fetch);
+    if (is_new || absl::StripSuffix(it->second, ":0") == absl::StripSuffix(fetch, ":0")) continue;
+    return WithExit(absl::InvalidArgumentError(absl::StrCat("flag --out: expected a file for each fetch, got '",
+                                                            it->first, ".npy' for '", it->second, "' and for '", fetch,
+                                                            "'; fetch one of them in a run of its own")),
+                    kExitUsage);
+  }
+  return absl::OkStatus();
+}
+
+// True when what is wanted of the graph has shapes that fit, whatever is fed.
+bool IsSound(const Graph& graph, const PruneOptions& wanted) {
+  absl::StatusOr<Graph> pruned = PruneGraph(graph, wanted);
+  return pruned.ok() && InferShapes(*std::move(pruned)).ok();
 }
 
 absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
@@ -100,6 +128,7 @@ absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
       if (const auto found = FindTensor(*graph, name); !found.ok()) return WithExit(found.status(), kExitUsage);
     }
   }
+  if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(CheckFileNames(plan.step.fetches));
   if (flags.deadline_ms > 0) plan.step.deadline = std::chrono::milliseconds(flags.deadline_ms);
 
   options.kernels = CpuKernels();
@@ -111,13 +140,45 @@ absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
   options.targets = plan.once;
   for (const auto& feed : plan.step.feeds) options.feeds.push_back(feed.first);
   absl::StatusOr<std::unique_ptr<Session>> session = Session::Create(graph, std::move(options));
-  if (!session.ok()) return WithStageExit(session.status());
+  if (!session.ok()) {
+    const bool of_graph =
+        absl::StartsWith(session.status().message(), "infer: ") && !IsSound(*graph, {plan.step.fetches, plan.once, {}});
+    return of_graph ? WithExit(session.status(), kExitUnreadable) : WithStageExit(session.status());
+  }
   plan.session = *std::move(session);
   return plan;
 }
 
-std::string FileName(absl::string_view tensor) {
-  return absl::StrReplaceAll(absl::StripSuffix(tensor, ":0"), {{"/", "."}, {":", "_"}});
+// Those of the feeds that the target reads, through whatever lies between.
+std::vector<std::pair<std::string, Tensor>> FeedsOf(const Graph& graph, absl::string_view target,
+                                                    const std::vector<std::pair<std::string, Tensor>>& feeds) {
+  std::map<std::pair<NodeId, int>, size_t> fed;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const auto tensor = FindTensor(graph, feeds[i].first);
+    if (tensor.ok()) fed.emplace(std::pair(tensor->node, tensor->slot), i);
+  }
+  std::vector<NodeId> open;
+  if (const auto node = FindTensor(graph, target); node.ok()) open.push_back(node->node);
+  std::vector<bool> seen(graph.num_nodes()), read(feeds.size());
+  while (!open.empty()) {
+    const NodeId id = open.back();
+    open.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    for (const Input& input : graph.node(id).inputs()) {
+      const auto found = input.is_control() ? fed.end() : fed.find({input.node, input.slot});
+      if (found == fed.end()) {
+        open.push_back(input.node);
+      } else {
+        read[found->second] = true;
+      }
+    }
+  }
+  std::vector<std::pair<std::string, Tensor>> wanted;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (read[i]) wanted.push_back(feeds[i]);
+  }
+  return wanted;
 }
 
 absl::Status PrintValues(const RunFlags& flags, const RunPlan& plan, int step, const std::vector<Tensor>& values,
@@ -200,8 +261,8 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
   if (!flags.trace.empty()) once.trace = plan.step.trace = &trace;
   for (const std::string& target : plan.once) {
     once.targets = {target};
-    // A target that depends on a fed tensor needs the feed; others would refuse it.
-    BERTH_RETURN_IF_ERROR(plan.session->Run(once).status());
+    once.feeds = FeedsOf(plan.session->graph(), target, plan.step.feeds);
+    if (const absl::Status ran = plan.session->Run(once).status(); !ran.ok()) return WithStageExit(ran);
   }
   for (const std::string& set : flags.sets) {
     BERTH_ASSIGN_OR_RETURN(const NamedValue named, SplitNamedValue("--set", set));
@@ -230,14 +291,22 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
 }  // namespace
 
 absl::Status Run(const RunFlags& flags, Io& io) {
+  if (flags.json && flags.trace == "-") {
+    return WithExit(absl::InvalidArgumentError("flag --trace: expected a file beside --json, got '-'; both would be "
+                                               "written to standard output"),
+                    kExitUsage);
+  }
   if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
   BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));
   ReportPlacement(plan.session->graph(), plan.machine, plan.session->placement(), io);
   BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, plan.session->graph(), plan.session->placement()));
-  if (flags.placement) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (flags.placement && flags.json) {
+    json["placement"] = nlohmann::ordered_json::parse(
+        PlacementToJson(plan.session->graph(), plan.machine, plan.session->placement()), nullptr, false);
+  } else if (flags.placement) {
     io.out << PrintPlacement(plan.session->graph(), plan.machine, plan.session->placement());
   }
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   BERTH_ASSIGN_OR_RETURN(const bool right, RunAll(flags, plan, json, io));
   if (flags.json) io.out << json.dump(2) << "\n";
   return right ? absl::OkStatus()

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -24,8 +26,11 @@ absl::Status Wrong(absl::string_view flag, const NamedValue& value, absl::string
                   kExitUsage);
 }
 
-// Appends the leaves of a nested list, and finds its dimensions; false when it is ragged.
+constexpr size_t kMaxRank = 254;
+
+// Appends the leaves of a nested list, and finds its dimensions; false when it is ragged or too deep.
 bool Flatten(const Json& json, size_t depth, Dims& dims, std::vector<Json>& leaves) {
+  if (depth > kMaxRank) return false;
   if (!json.is_array()) {
     leaves.push_back(json);
     return depth == dims.size();
@@ -48,19 +53,36 @@ bool StoreLeaves(const std::vector<Json>& leaves, T* out) {
       *out++ = leaf.get<bool>();
     } else if constexpr (std::is_floating_point_v<T>) {
       if (!leaf.is_number()) return false;
-      *out++ = leaf.get<T>();
+      *out = static_cast<T>(leaf.get<double>());
+      if (!std::isfinite(*out++)) return false;
+    } else if (leaf.is_number_unsigned()) {  // all that have no sign
+      const uint64_t wide = leaf.get<uint64_t>();
+      if (wide > static_cast<uint64_t>(std::numeric_limits<T>::max())) return false;
+      *out++ = static_cast<T>(wide);
     } else {
       if (!leaf.is_number_integer()) return false;
       const int64_t wide = leaf.get<int64_t>();
-      *out = static_cast<T>(wide);
-      if (static_cast<int64_t>(*out++) != wide) return false;
+      if (std::is_unsigned_v<T> || wide < static_cast<int64_t>(std::numeric_limits<T>::min())) return false;
+      *out++ = static_cast<T>(wide);
     }
   }
   return true;
 }
 
+// The 16-bit floats, rounded from float32.
+bool StoreShort(const std::vector<Json>& leaves, uint16_t (*round)(float), uint16_t* out) {
+  std::vector<float> wide(leaves.size());
+  if (!StoreLeaves(leaves, wide.data())) return false;
+  std::transform(wide.begin(), wide.end(), out, round);
+  return true;
+}
+
 bool Store(DType dtype, const std::vector<Json>& leaves, void* out) {
   switch (dtype) {
+    case DType::kFloat16:
+      return StoreShort(leaves, FloatToHalf, static_cast<uint16_t*>(out));
+    case DType::kBfloat16:
+      return StoreShort(leaves, FloatToBfloat16, static_cast<uint16_t*>(out));
     case DType::kFloat32:
       return StoreLeaves(leaves, static_cast<float*>(out));
     case DType::kFloat64:
@@ -177,7 +199,9 @@ absl::StatusOr<Tensor> ReadValue(absl::string_view flag, const NamedValue& value
   if (json.is_discarded()) return Wrong(flag, value, "expected a number, true, false, or nested lists of them");
   Dims dims;
   std::vector<Json> leaves;
-  if (!Flatten(json, 0, dims, leaves)) return Wrong(flag, value, "expected lists of equal length");
+  if (!Flatten(json, 0, dims, leaves)) {
+    return Wrong(flag, value, absl::StrCat("expected lists of equal length, at most ", kMaxRank, " deep"));
+  }
   if (dtype == DType::kString) {
     auto strings = std::make_shared<std::vector<std::string>>();
     for (const Json& leaf : leaves) {
@@ -185,6 +209,10 @@ absl::StatusOr<Tensor> ReadValue(absl::string_view flag, const NamedValue& value
       strings->push_back(leaf.get<std::string>());
     }
     return Tensor(dims, std::move(strings));
+  }
+  if (DTypeSize(dtype) == 0) {
+    return Wrong(flag, value,
+                 absl::StrCat("expected a tensor whose values can be written, got one of ", DTypeName(dtype)));
   }
   BERTH_ASSIGN_OR_RETURN(Tensor tensor, AllocateHostTensor(dtype, dims));
   if (!Store(dtype, leaves, tensor.kernel_data())) {
@@ -196,6 +224,11 @@ absl::StatusOr<Tensor> ReadValue(absl::string_view flag, const NamedValue& value
 std::string PrintTensor(const Tensor& host, int64_t limit) {
   const int64_t n = host.num_elements();
   std::string out;
+  int64_t brackets = 1;  // of an empty tensor: before its first dimension of 0
+  for (int axis = 0; n == 0 && brackets <= limit && host.dim(axis) != 0; ++axis) {
+    brackets *= std::min(host.dim(axis), limit + 1);
+  }
+  if (brackets > limit) return "[]";
   if (n <= limit) {
     int64_t next = 0;
     PrintList(host, 0, next, out);

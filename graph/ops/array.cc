@@ -207,6 +207,27 @@ absl::Status WhereShape(ShapeArgs& args) {
   return args.set_output(0, {NonZeroCount(args), input.has_rank() ? input.rank() : kUnknownDim});
 }
 
+absl::Status EmptyShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.ShapeValue(0));
+  return args.set_output(0, std::move(shape));
+}
+
+// What is asserted of the shape is known after it.
+absl::Status EnsureShapeShape(ShapeArgs& args) {
+  PartialShape shape = args.input(0);
+  BERTH_RETURN_IF_ERROR(
+      MergeInto(&shape, args.Attr<PartialShape>("shape"), "input must have the shape that is asked for"));
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status IdentityNShape(ShapeArgs& args) {
+  for (int k = 0; k < std::min(args.num_inputs(), args.num_outputs()); ++k) {
+    BERTH_RETURN_IF_ERROR(args.set_output(k, args.input(k)));
+    if (const HandleShapes* handle = args.handle(k)) args.set_handle(k, *handle);
+  }
+  return absl::OkStatus();
+}
+
 constexpr OpTableRow kRows[] = {
     {"BroadcastGradientArgs(s0: T, s1: T) -> (r0: T, r1: T) {T: type in index = i32}", BroadcastGradientArgsShape,
      BroadcastGradientArgsValue},
@@ -215,10 +236,13 @@ constexpr OpTableRow kRows[] = {
     {"CheckNumerics(tensor: T) -> (output: T) {T: type in floating; message: string} stateful", UnchangedShape,
      CopyValue},
     {"Const() -> (output: dtype) {value: tensor; dtype: type}", ConstShape, ConstValue},
+    {"Empty(shape: i32) -> (output: dtype) {dtype: type; init: bool = false} stateful", EmptyShape},
+    {"EnsureShape(input: T) -> (output: T) {shape: shape; T: type}", EnsureShapeShape},
     {"ExpandDims(input: T, dim: Tdim) -> (output: T) {T: type; Tdim: type in index = i32}", ExpandDimsShape, CopyValue},
     {"Fill(dims: index_type, value: T) -> (output: T) {T: type; index_type: type in index = i32}", FillShape,
      FillValue},
     {"Identity(input: T) -> (output: T) {T: type}", UnchangedShape, CopyValue},
+    {"IdentityN(input: T) -> (output: T) {T: list(type) >= 1}", IdentityNShape},
     {"InvertPermutation(x: T) -> (y: T) {T: type in index = i32}", InvertPermutationShape, InvertPermutationValue},
     {"OneHot(indices: TI, depth: i32, on_value: T, off_value: T) -> (output: T) {axis: int = -1; T: type; TI: type in "
      "[index, u8, i8] = i64}",
@@ -239,6 +263,7 @@ constexpr OpTableRow kRows[] = {
     {"ShapeN(input: N * T) -> (output: N * out_type) {N: int >= 1; T: type; out_type: type in index = i32}", ShapeShape,
      ShapeValue},
     {"Size(input: T) -> (output: out_type) {T: type; out_type: type in index = i32}", SizeShape, SizeValue},
+    {"Snapshot(input: T) -> (output: T) {T: type}", UnchangedShape},
     {"Squeeze(input: T) -> (output: T) {T: type; squeeze_dims: list(int) >= 0 = []}", SqueezeShape, CopyValue},
     {"StopGradient(input: T) -> (output: T) {T: type}", UnchangedShape, CopyValue},
     {"Transpose(x: T, perm: Tperm) -> (y: T) {T: type; Tperm: type in index = i32}", TransposeShape, TransposeValue},

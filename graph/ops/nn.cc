@@ -113,6 +113,11 @@ constexpr OpTableRow kRows[] = {
      BiasAddGradShape},
     {"Elu(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
     {"EluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in floating}", MergedShape},
+    {"FusedBatchNorm(x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, batch_variance: T, "
+     "reserve_space_1: T, reserve_space_2: T) {T: type in [f32]; epsilon: float = 0.0001; exponential_avg_factor: "
+     "float "
+     "= 1.0; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}",
+     BatchNormShape},
     {"FusedBatchNormGradV2(y_backprop: T, x: T, scale: f32, reserve_space_1: U, reserve_space_2: U) -> (x_backprop: T, "
      "scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U) {T: type in [f16, bf16, f32]; U: "
      "type in [f32]; epsilon: float = 0.0001; data_format: string in [NHWC, NCHW] = 'NHWC'; is_training: bool = true}",

@@ -110,6 +110,9 @@ constexpr OpTableRow kRows[] = {
     {"ArgMin(input: T, dimension: Tidx) -> (output: output_type) {T: type in [real, quantized, bool]; Tidx: type in "
      "index = i32; output_type: type in index = i64}",
      ArgShape},
+    {"Cumprod(x: T, axis: Tidx) -> (out: T) {exclusive: bool = false; reverse: bool = false; T: type in number; Tidx: "
+     "type in index = i32}",
+     CumsumShape},
     {"Cumsum(x: T, axis: Tidx) -> (out: T) {exclusive: bool = false; reverse: bool = false; T: type in number; Tidx: "
      "type in index = i32}",
      CumsumShape},

@@ -17,12 +17,12 @@ absl::Status ConcatOffsetShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
-absl::Status ConcatShape(ShapeArgs& args) {
-  const int n = args.num_inputs() - 1;
-  BERTH_RETURN_IF_ERROR(args.CheckRank(n, 0));
-  const std::optional<int64_t> axis = args.ScalarValue(n);
+// Of inputs first..last along what input `axis_input` says.
+absl::Status ConcatAlong(ShapeArgs& args, int axis_input, int first, int last) {
+  BERTH_RETURN_IF_ERROR(args.CheckRank(axis_input, 0));
+  const std::optional<int64_t> axis = args.ScalarValue(axis_input);
   int rank = -1;
-  for (int i = 0; i < n; ++i) {
+  for (int i = first; i <= last; ++i) {
     const PartialShape& input = args.input(i);
     if (!input.has_rank()) continue;
     if (input.rank() == 0) return ShapeError("input '", args.InputName(i), "' must not be a scalar, got []");
@@ -34,7 +34,7 @@ absl::Status ConcatShape(ShapeArgs& args) {
   BERTH_ASSIGN_OR_RETURN(const int at, Axis(*axis, rank));
   PartialShape shape = PartialShape::OfRank(rank);
   int64_t along = 0;
-  for (int i = 0; i < n; ++i) {
+  for (int i = first; i <= last; ++i) {
     PartialShape input = args.input(i).has_rank() ? args.input(i) : PartialShape::OfRank(rank);
     BERTH_ASSIGN_OR_RETURN(along, AddDims(along, input.dim(at)));
     input.set_dim(at, kUnknownDim);
@@ -43,6 +43,10 @@ absl::Status ConcatShape(ShapeArgs& args) {
   shape.set_dim(at, along);
   return args.set_output(0, std::move(shape));
 }
+
+absl::Status ConcatShape(ShapeArgs& args) { return ConcatAlong(args, args.num_inputs() - 1, 0, args.num_inputs() - 2); }
+
+absl::Status ConcatV1Shape(ShapeArgs& args) { return ConcatAlong(args, 0, 1, args.num_inputs() - 1); }
 
 absl::Status GatherShape(ShapeArgs& args) {
   BERTH_ASSIGN_OR_RETURN(const PartialShape params, args.WithRankAtLeast(0, 1));
@@ -316,6 +320,7 @@ absl::Status TileShape(ShapeArgs& args) {
 }
 
 constexpr OpTableRow kRows[] = {
+    {"Concat(concat_dim: i32, values: N * T) -> (output: T) {N: int >= 2; T: type}", ConcatV1Shape},
     {"ConcatOffset(concat_dim: i32, shape: N * shape_type) -> (offset: N * shape_type) {N: int >= 2; shape_type: type "
      "in index = i32}",
      ConcatOffsetShape, ConcatOffsetValue},

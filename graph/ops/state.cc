@@ -94,6 +94,13 @@ absl::Status ApplyShape(ShapeArgs& args) {
   return args.num_outputs() == 0 ? absl::OkStatus() : args.set_output(0, std::move(shape));
 }
 
+// The shape's length is the variable's rank.
+absl::Status VariableShapeShape(ShapeArgs& args) {
+  const HandleShapes* handle = args.handle(0);
+  const bool known = handle != nullptr && handle->size() == 1 && (*handle)[0].shape.has_rank();
+  return args.set_output(0, PartialShape({known ? (*handle)[0].shape.rank() : kUnknownDim}));
+}
+
 constexpr OpTableRow kRows[] = {
     {"ApplyAdagrad(var: T&, accum: T&, lr: T, grad: T) -> (out: T&) {T: type in number; use_locking: bool = false; "
      "update_slots: bool = true}",
@@ -152,6 +159,7 @@ constexpr OpTableRow kRows[] = {
      "''; dtype: type; shape: shape; allowed_devices: list(string) = []} stateful",
      VarHandleOpShape},
     {"VarIsInitializedOp(resource: resource) -> (is_initialized: bool) stateful", ScalarShape},
+    {"VariableShape(input: resource) -> (output: out_type) {out_type: type in index = i32}", VariableShapeShape},
     {"VariableV2() -> (ref: dtype&) {shape: shape; dtype: type; container: string = ''; shared_name: string = ''} "
      "stateful",
      VariableShape},

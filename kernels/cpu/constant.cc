@@ -102,6 +102,27 @@ absl::Status RangeOf(KernelArgs& args) {
   return absl::OkStatus();
 }
 
+// The 16-bit types are computed in themselves, each step rounded, the index too.
+template <typename T>
+absl::Status ShortRangeOf(KernelArgs& args) {
+  const auto rounded = [](float value) { return static_cast<float>(T(value)); };
+  const auto start = static_cast<float>(*args.input(0).kernel<T>());
+  const auto limit = static_cast<float>(*args.input(1).kernel<T>());
+  const auto delta = static_cast<float>(*args.input(2).kernel<T>());
+  if (delta == 0) return Refuse("expected delta other than 0, got 0");
+  if (delta > 0 ? start > limit : start < limit) {
+    return Refuse("expected limit ", delta > 0 ? "at least" : "at most", " start ", start, ", got ", limit);
+  }
+  const float size = std::ceil(std::abs(rounded(rounded(limit - start) / delta)));
+  if (!std::isfinite(size)) return Refuse("expected a finite number of elements, got ", size);
+  const auto count = static_cast<int64_t>(size);
+  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {count}));
+  for (int64_t i = 0; i < count; ++i) {
+    y->kernel<T>()[i] = T(start + rounded(rounded(static_cast<float>(i)) * delta));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Range(KernelArgs& args) {
   for (int i = 0; i < 3; ++i)
     BERTH_RETURN_IF_ERROR(ExpectRank(args.input(i), 0, i == 0 ? "start" : i == 1 ? "limit" : "delta"));
@@ -110,6 +131,10 @@ absl::Status Range(KernelArgs& args) {
       return RangeOf<int32_t>(args);
     case DType::kInt64:
       return RangeOf<int64_t>(args);
+    case DType::kFloat16:
+      return ShortRangeOf<Half>(args);
+    case DType::kBfloat16:
+      return ShortRangeOf<BFloat16>(args);
     case DType::kFloat32:
       return RangeOf<float>(args);
     default:
@@ -123,11 +148,13 @@ void AddConstantKernels(KernelTable& table) {
   table.Add({.op = "Empty", .types = {{"dtype", AllTypes()}}, .host_args = {"shape"}, .run = Empty});
   table.Add({.op = "Fill", .types = {{"T", AllTypes()}}, .host_args = {"dims"}, .run = Fill});
   table.Add({.op = "OnesLike", .types = {{"T", AllTypes()}}, .run = OnesLike});
-  table.Add({.op = "Range",
-             .types = {{"Tidx", {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64}}},
-             .host_args = {"start", "limit", "delta", "output"},
-             .run = Range,
-             .cheap = true});
+  table.Add(
+      {.op = "Range",
+       .types = {{"Tidx",
+                  {DType::kInt32, DType::kInt64, DType::kFloat16, DType::kBfloat16, DType::kFloat32, DType::kFloat64}}},
+       .host_args = {"start", "limit", "delta", "output"},
+       .run = Range,
+       .cheap = true});
   table.Add({.op = "ZerosLike", .types = {{"T", AllTypes()}}, .run = ZerosLike});
 }
 

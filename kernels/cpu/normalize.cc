@@ -1,6 +1,7 @@
 // Batch normalisation of images: FusedBatchNorm and its versions 2 and 3, for inference and training.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
@@ -107,6 +108,13 @@ absl::Status FusedBatchNorm(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(out.reserve1, args.Allocate(3, {l.channels}));
   BERTH_ASSIGN_OR_RETURN(out.reserve2, args.Allocate(4, {l.channels}));
   if (args.num_outputs() > 5) BERTH_RETURN_IF_ERROR(args.Allocate(5, {0}).status());
+  if (x.num_elements() == 0) {  // statistics of nothing, as TensorFlow says, training or not
+    std::fill_n(out.mean->kernel<float>(), l.channels, std::numeric_limits<float>::quiet_NaN());
+    std::fill_n(out.variance->kernel<float>(), l.channels, std::numeric_limits<float>::quiet_NaN());
+    std::fill_n(out.reserve1->kernel<float>(), l.channels, 0.0f);
+    std::fill_n(out.reserve2->kernel<float>(), l.channels, 0.0f);
+    return absl::OkStatus();
+  }
   const DenormalsAreZero denormals;
   switch (x.dtype()) {
     case DType::kFloat16:

@@ -62,7 +62,8 @@ void PoolAt(const T* in, const ImageSteps& from, std::pair<int64_t, int64_t> row
       const T* x = in + i * from.h + j * from.w;
       for (int64_t c = 0; c < channels; ++c) {
         const A value = static_cast<A>(x[c * from.channel]);
-        sums[c] = kMax ? (sums[c] < value || value != value ? value : sums[c]) : static_cast<A>(sums[c] + value);
+        // NaNs are not the largest, as in TensorFlow: a window of nothing else gives the lowest number.
+        sums[c] = kMax ? (sums[c] < value ? value : sums[c]) : static_cast<A>(sums[c] + value);
       }
     }
   }
