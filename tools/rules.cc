@@ -59,7 +59,7 @@ std::vector<PartUse> UsesOf(const PlacedGraph& placed) {
       if (placement.author(n) == rule.text) use.hits.Add(name(n));
     }
     if (!use.decides) {
-      for (const NodeId n : rule.first_hits) use.hits.first.push_back(name(n));
+      for (const NodeId n : rule.first_hits) use.hits.Add(name(n));
       use.hits.count = rule.hits;
     }
     for (const NodeId n : rule.first_overruled) {

@@ -125,10 +125,12 @@ TEST_CASE("R173 300 MB of constants that 8 towers read are in a file once") {
 std::unique_ptr<Session> Made(Graph graph, std::vector<std::string> fetches, std::vector<std::string> feeds,
                               const std::string& policy) {
   SessionOptions options;
+  const absl::StatusOr<Policy> parsed = ParsePolicy(policy);
+  if (!parsed.ok()) FAIL(parsed.status().ToString());
   options.machine = *ParseMachine("cpu:1,gpu:2");
   options.kernels = CpuKernels();
   options.support = SupportFrom(*options.kernels);
-  options.policy = *ParsePolicy(policy);
+  options.policy = *parsed;
   options.mode = PlacementMode::kSoft;
   options.fetches = std::move(fetches);
   options.feeds = std::move(feeds);
