@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/graph_rep.h"
 #include "graph/status_macros.h"
+#include "graph/ties.h"
 
 namespace berth {
 namespace {
@@ -80,13 +81,19 @@ absl::Status CheckAttrs(const Node& node) {
   return absl::OkStatus();
 }
 
-absl::Status CheckColocation(const Node& node) {
-  for (absl::string_view target : node.colocation()) {
-    if (node.graph().Find(target)) continue;
-    return absl::InvalidArgumentError(absl::StrCat(node.Label(), ": expected attribute '_class' to name nodes of the ",
-                                                   "graph, got 'loc:@", target.substr(0, 256), "'"));
+// Names every tie, up to kMaxNamed.
+absl::Status CheckColocation(const Graph& graph) {
+  const std::vector<DanglingTie> ties = FindDanglingTies(graph);
+  if (ties.empty()) return absl::OkStatus();
+  const auto name = [](const DanglingTie& tie) { return absl::StrCat("'loc:@", tie.to.substr(0, 256), "'"); };
+  std::string more;
+  for (size_t i = 1; i < std::min(ties.size(), kMaxNamed); ++i) {
+    absl::StrAppend(&more, ", ", name(ties[i]), " of '", graph.node(ties[i].node).name().substr(0, 256), "'");
   }
-  return absl::OkStatus();
+  if (ties.size() > kMaxNamed) absl::StrAppend(&more, ", ... and ", ties.size() - kMaxNamed, " more");
+  return absl::InvalidArgumentError(
+      absl::StrCat(graph.node(ties[0].node).Label(), ": expected attribute '_class' to name nodes of the graph, got ",
+                   name(ties[0]), more, "; bring these nodes, or drop the ties (--ties drop)"));
 }
 
 // REQUIRES: the graph has an illegal cycle. Walks from input to input among the nodes that no order reaches, until one
@@ -123,7 +130,7 @@ absl::Status CycleError(const Graph& graph, const std::vector<NodeId>& order) {
 
 }  // namespace
 
-absl::Status VerifyGraph(const Graph& graph) {
+absl::Status VerifyGraph(const Graph& graph, const VerifyOptions& options) {
   // Nodes of one kind have the same attributes.
   std::vector<bool> seen(graph.rep().kinds.size());
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
@@ -132,7 +139,7 @@ absl::Status VerifyGraph(const Graph& graph) {
     seen[kind] = true;
     BERTH_RETURN_IF_ERROR(CheckAttrs(graph.node(id)));
   }
-  for (NodeId id = 0; id < graph.num_nodes(); ++id) BERTH_RETURN_IF_ERROR(CheckColocation(graph.node(id)));
+  if (!options.allow_dangling_ties) BERTH_RETURN_IF_ERROR(CheckColocation(graph));
   const std::vector<NodeId> order = graph.TopologicalOrder();
   if (static_cast<int>(order.size()) < graph.num_nodes()) return CycleError(graph, order);
   return absl::OkStatus();

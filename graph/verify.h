@@ -7,10 +7,14 @@
 
 namespace berth {
 
+struct VerifyOptions {
+  bool allow_dangling_ties = false;  // graph/ties.h: for who only looks at the graph
+};
+
 // First fault, with node, op and source line: attributes first (missing without default, outside the allowed values),
-// then colocation with a node that is not there, then illegal cycles (names the nodes). Numbers of inputs and outputs,
-// their dtypes and the kinds of attributes are GraphBuilder's to refuse. O(nodes + edges).
-absl::Status VerifyGraph(const Graph& graph);
+// then colocation with nodes that are not there (all of them), then illegal cycles (names the nodes). Numbers of inputs
+// and outputs, their dtypes and the kinds of attributes are GraphBuilder's to refuse. O(nodes + edges).
+absl::Status VerifyGraph(const Graph& graph, const VerifyOptions& options = {});
 
 }  // namespace berth
 

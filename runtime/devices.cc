@@ -1,10 +1,12 @@
 #include "runtime/devices.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 namespace berth {
 
-absl::StatusOr<Devices> DevicesFor(const Machine& machine) {
+absl::StatusOr<Devices> DevicesFor(const Machine& machine, const DeviceMaker& maker) {
   if (machine.Client() == kNoDevice) {
     return absl::FailedPreconditionError(absl::StrCat(
         "machine '", machine.ToString(), "': expected a cpu, where feeds come from and fetches go to, got none"));
@@ -12,7 +14,10 @@ absl::StatusOr<Devices> DevicesFor(const Machine& machine) {
   Devices devices;
   for (DeviceId d = 0; d < machine.num_devices(); ++d) {
     const MachineDevice& device = machine.device(d);
-    if (device.kind() == "CPU") {
+    std::unique_ptr<Device> made = maker ? maker(device) : nullptr;
+    if (made != nullptr) {
+      devices.devices_.push_back(std::move(made));
+    } else if (device.kind() == "CPU") {
       devices.devices_.push_back(MakeCpuDevice(device.name));
     } else {
       devices.devices_.push_back(MakeVirtualDevice(device.name, {.memory_bytes = device.memory_bytes}));

@@ -7,6 +7,7 @@
 #ifndef BERTH_RUNTIME_DEVICES_H_
 #define BERTH_RUNTIME_DEVICES_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@
 #include "runtime/device.h"
 
 namespace berth {
+
+// Makes a device that the runtime does not know, such as a plug-in's; null leaves it to the runtime.
+using DeviceMaker = std::function<std::unique_ptr<Device>(const MachineDevice& device)>;
 
 class Devices {
  public:
@@ -28,14 +32,14 @@ class Devices {
   std::string ToString() const;
 
  private:
-  friend absl::StatusOr<Devices> DevicesFor(const Machine& machine);
+  friend absl::StatusOr<Devices> DevicesFor(const Machine& machine, const DeviceMaker& maker);
   Devices() = default;
   std::vector<std::unique_ptr<Device>> devices_;
 };
 
-// Memory sizes are the machine's. Every device that is no cpu is virtual; this process stands for the devices of all
-// tasks. Error: FailedPrecondition for a machine without a cpu.
-absl::StatusOr<Devices> DevicesFor(const Machine& machine);
+// Memory sizes are the machine's. Every device that `maker`, if given, does not make and that is no cpu is virtual; this
+// process stands for the devices of all tasks. Error: FailedPrecondition for a machine without a cpu.
+absl::StatusOr<Devices> DevicesFor(const Machine& machine, const DeviceMaker& maker = nullptr);
 
 }  // namespace berth
 

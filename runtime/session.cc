@@ -281,7 +281,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const G
   BERTH_RETURN_IF_ERROR(InStage("place", VerifyPlacement(inferred, placement, options.machine)));
 
   // What a run needs besides, its partition, plan and memory, is made for each signature when it is first run.
-  BERTH_STAGE(Devices devices, "devices", DevicesFor(options.machine));
+  BERTH_STAGE(Devices devices, "devices", DevicesFor(options.machine, options.make_device));
   BERTH_STAGE(std::unique_ptr<SessionState> state, "variables", SessionState::For(inferred, placement));
   return std::unique_ptr<Session>(std::make_unique<GraphSession>(std::move(graph), std::move(options),
                                                                  std::move(inferred), std::move(placement),

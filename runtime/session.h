@@ -19,6 +19,7 @@
 #include "placement/place.h"
 #include "runtime/cancellation.h"
 #include "runtime/device.h"
+#include "runtime/devices.h"
 #include "runtime/kernel.h"
 #include "runtime/tensor.h"
 #include "runtime/trace.h"
@@ -32,7 +33,8 @@ struct SessionOptions {
   std::shared_ptr<const KernelTable> kernels;
   OpSupport support;  // kernels/op_support.h makes it from the table
   bool replicate_constants = true;
-  int threads = 1;  // that share the work of each large kernel on a cpu; results do not depend on it
+  DeviceMaker make_device;  // null: only devices that the runtime knows
+  int threads = 1;          // that share the work of each large kernel on a cpu; results do not depend on it
   // Placement covers the graph pruned to the union of these (empty: the whole graph). A later Run may use any subset.
   std::vector<std::string> fetches, targets, feeds;
   std::optional<Placement> placement;  // given: used as it is, no placing

@@ -67,6 +67,10 @@ void AddSource(CLI::App* app, GraphSource& source) {
       ->required();
   app->add_option("--import", source.import, "devices found in the file: keep, hint, clear, or map=FILE")
       ->capture_default_str();
+  app->add_option("--ties", source.ties,
+                  "_class attributes that name nodes the file does not have: strict refuses, drop does without")
+      ->check(OneOf({"strict", "drop"}))
+      ->capture_default_str();
 }
 
 void AddPlace(CLI::App* app, PlaceFlags& flags) {

@@ -7,6 +7,7 @@
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
 #include "graph/text.h"
+#include "graph/ties.h"
 
 namespace berth {
 namespace {
@@ -46,6 +47,21 @@ void ReportDevices(const ImportCounts& counts, Io& io) {
   say(counts.devices_mapped, "mapped");
 }
 
+absl::StatusOr<Graph> Parse(std::string bytes, const GraphSource& source, Io& io) {
+  BERTH_ASSIGN_OR_RETURN(const ImportOptions options, ImportOptionsFrom(source, io));
+  ImportCounts counts;
+  if (IsGraphText(bytes)) {
+    absl::StatusOr<Graph> graph = ParseGraphText(bytes, StandardOps(), options.file);
+    if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);
+    if (options.devices == ImportDevices::kKeep) return graph;
+    bytes = ExportGraphDef(*graph);  // the modes are the importer's
+  }
+  absl::StatusOr<Graph> graph = ImportGraphDef(bytes, StandardOps(), options, &counts);
+  if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);
+  ReportDevices(counts, io);
+  return graph;
+}
+
 }  // namespace
 
 bool IsGraphText(absl::string_view bytes) {
@@ -70,18 +86,12 @@ absl::StatusOr<Graph> LoadGraph(const GraphSource& source, Io& io) {
 }
 
 absl::StatusOr<Graph> GraphFromBytes(std::string bytes, const GraphSource& source, Io& io) {
-  BERTH_ASSIGN_OR_RETURN(const ImportOptions options, ImportOptionsFrom(source, io));
-  ImportCounts counts;
-  if (IsGraphText(bytes)) {
-    absl::StatusOr<Graph> graph = ParseGraphText(bytes, StandardOps(), options.file);
-    if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);
-    if (options.devices == ImportDevices::kKeep) return graph;
-    bytes = ExportGraphDef(*graph);  // the modes are the importer's
-  }
-  absl::StatusOr<Graph> graph = ImportGraphDef(bytes, StandardOps(), options, &counts);
-  if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);
-  ReportDevices(counts, io);
-  return graph;
+  BERTH_ASSIGN_OR_RETURN(Graph graph, Parse(std::move(bytes), source, io));
+  if (source.ties != "drop") return graph;
+  int64_t dropped = 0;
+  absl::StatusOr<Graph> whole = DropDanglingTies(std::move(graph), &dropped);
+  if (!whole.ok()) return WithExit(whole.status(), kExitUnreadable);
+  if (dropped > 0) io.err << "ties to nodes that are not there: " << dropped << " dropped\n";
+  return whole;
 }
-
 }  // namespace berth

@@ -14,11 +14,12 @@ namespace berth {
 struct GraphSource {
   std::string file = "-";
   std::string import = "keep";  // keep | hint | clear | map=FILE
+  std::string ties = "strict";  // strict | drop: _class that names nodes the file does not have
 };
 
 // Reads a GraphDef (binary or text) or Berth's text form; which one is found out from the content. Says on io.err how
-// many devices of the file were kept, hinted, cleared or mapped, if any. Errors carry kExitUnreadable, a bad --import
-// kExitUsage.
+// many devices of the file were kept, hinted, cleared or mapped, and how many ties were dropped, if any. Errors carry
+// kExitUnreadable, a bad --import kExitUsage.
 absl::StatusOr<Graph> LoadGraph(const GraphSource& source, Io& io);
 
 // The same of bytes already read; source.file is for messages.

@@ -79,7 +79,8 @@ TEST_CASE("graphs that cannot be") {
   CheckVerdicts({
       {std::string("y = Relu(c)\n") + kConst, "g:1: node 'y' (Relu): expected attribute 'T' of type type, got none"},
       {WithConst("y = Relu(c) {T=f32, _class=[\"loc:@z\"]}"),
-       "g:2: node 'y' (Relu): expected attribute '_class' to name nodes of the graph, got 'loc:@z'"},
+       "g:2: node 'y' (Relu): expected attribute '_class' to name nodes of the graph, got 'loc:@z'; bring these "
+       "nodes, or drop the ties (--ties drop)"},
       {WithConst("y = Relu(c) {T=f32, _class=[\"loc:@y\", \"loc:@c\", \"other\"]}"), "ok"},
       {"y = Relu(y) {T=f32}", "g:1: node 'y' (Relu): expected cycles only from NextIteration to Merge, got y -> y"},
       {"a = NoOp(^b)\nb = NoOp(^c)\nc = NoOp(^a)",

@@ -4,12 +4,18 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "graph/graphdef.h"
+#include "graph/status_macros.h"
 #include "tests/runtime/run_testing.h"
 #include "tests/testing.h"
 
@@ -342,6 +348,174 @@ TEST_CASE("R199 built with no devices, placed by a list of rules, looked at, run
   CHECK(Show((*session)->Run({.feeds = {{"x", Fed()}}, .fetches = {"y"}})) == "f32[4] 2.0,4.0,6.0,8.0");
   CHECK(graph->Fingerprint() == before);
   for (NodeId n = 0; n < graph->num_nodes(); ++n) CHECK(graph->node(n).device().empty());
+}
+
+TEST_CASE("R086 a graph moved from gpu:0 to gpu:1 with its inner state: nothing is left on gpu:0") {
+  const std::string text =
+      "x = Placeholder() {dtype=f32, shape=shape [4]} @gpu:0\n"
+      "dims = Const() {dtype=i32, value=tensor<i32[1] 4>} @gpu:0\n"
+      "nil = Const() {dtype=f32, value=tensor<f32[] 0.0>} @gpu:0\n"
+      "cell/zero_state = Fill(dims, nil) @gpu:0\n"
+      "cell/state = VariableV2() {dtype=f32, shape=shape [4]} @gpu:0\n"
+      "cell/init = Assign(cell/state, cell/zero_state) {_class=[\"loc:@cell/state\"]} @gpu:0\n"
+      "cell/next = AssignAdd(cell/state, x) {_class=[\"loc:@cell/state\"]} @gpu:0\n"
+      "y = Mul(cell/next, x) @gpu:0\n";
+  const absl::StatusOr<Graph> written = TestGraph(text);
+  REQUIRE(written.ok());
+  ImportOptions import{.devices = ImportDevices::kMap};
+  import.device_map["/device:GPU:0"] = "/device:GPU:1";
+  absl::StatusOr<Graph> moved = ImportGraphDef(ExportGraphDef(*written), TestOps(), import);
+  REQUIRE(moved.ok());
+  CHECK_FALSE(absl::StrContains(ExportGraphDefText(*moved), "GPU:0"));
+  SessionOptions options;
+  options.machine = *ParseMachine("cpu:1,gpu:2");
+  options.kernels = TestKernels();
+  auto session = Session::Create(std::make_shared<const Graph>(*std::move(moved)), std::move(options));
+  INFO(session.status());
+  REQUIRE(session.ok());
+  REQUIRE((*session)->Run({.targets = {"cell/init"}}).ok());
+  Trace trace;
+  CHECK(Show((*session)->Run({.feeds = {{"x", Fed()}}, .fetches = {"y"}, .trace = &trace})) ==
+        "f32[4] 1.0,4.0,9.0,16.0");
+  CHECK_FALSE(absl::StrContains(trace.ToChromeJson(), "gpu:0"));
+  CHECK((*session)->devices()[1]->allocations() == 0);
+  CHECK((*session)->devices()[2]->allocations() > 0);
+}
+
+TEST_CASE("R110 what is on one device is one part, and runs around what lies between on another") {
+  // Decided: parts are not fused regions; one part a device, whose nodes run as soon as what they need is there.
+  auto session = Made(absl::StrCat(kX,
+                                   "a = Neg(x) @gpu:0\nbetween = Wait(a) {ms=50} @cpu:0\nb = Neg(between) @gpu:0\n"
+                                   "c = Neg(x) @gpu:0\n"));
+  Trace trace;
+  CHECK(Show(session->Run({.feeds = {{"x", Fed()}}, .fetches = {"b", "c"}, .trace = &trace})) ==
+        "f32[4] 1.0,2.0,3.0,4.0; f32[4] -1.0,-2.0,-3.0,-4.0");
+  std::map<std::string, int64_t> start, end;
+  for (const TraceEvent& e : trace.Events()) {
+    if (e.transfer) continue;
+    start[e.name] = e.start_ns;
+    end[e.name] = e.start_ns + e.duration_ns;
+  }
+  CHECK(end["a"] <= start["between"]);
+  CHECK(end["between"] <= start["b"]);
+}
+
+TEST_CASE("R118 one of 100 nodes is pinned, the rest is chosen around it; outputs that compute nothing run too") {
+  std::string text =
+      "x = Placeholder() {dtype=f32, shape=shape [4]}\nk = Const() {dtype=f32, value=tensor<f32[] 7.0>}\n";
+  for (int i = 0; i < 98; ++i) {
+    absl::StrAppend(&text, "n", i, " = Neg(", i == 0 ? std::string("x") : absl::StrCat("n", i - 1), ")",
+                    i == 50 ? " @gpu:1" : "", "\n");
+  }
+  absl::StatusOr<Graph> graph = TestGraph(text);
+  REQUIRE(graph.ok());
+  REQUIRE(graph->num_nodes() == 100);
+  SessionOptions options;
+  options.machine = *ParseMachine("cpu:1,gpu:2");
+  options.kernels = TestKernels();
+  auto session = Session::Create(std::make_shared<const Graph>(*std::move(graph)), std::move(options));
+  REQUIRE(session.ok());
+  const Placement& placement = (*session)->placement();
+  int pinned = 0;
+  for (NodeId n = 0; n < 100; ++n) pinned += placement.author(n) == "pins";
+  CHECK(pinned == 1);
+  CHECK(placement.device((*session)->graph().Find("n50")->id()) == 2);
+  CHECK(Show((*session)->Run({.feeds = {{"x", Fed()}}, .fetches = {"x", "k", "n97"}})) ==
+        "f32[4] 1.0,2.0,3.0,4.0; f32[] 7.0; f32[4] 1.0,2.0,3.0,4.0");
+}
+
+TEST_CASE("R157 types of several homes in one expression: the same numbers and the same copies in every mode") {
+  // Decided: there are no modes of copying. Every copy is planned and listed before anything runs, so that who wants none
+  // asserts that there are none, and who wants to be warned reads the list; strict and soft are about places only.
+  const std::string text =
+      "x = Placeholder() {dtype=f32, shape=shape [4]}\n"
+      "h = Const() {dtype=i32, value=tensor<i32[1] 3>} @cpu:0\n"
+      "sum = PlusHost(x, h) @gpu:0\nlen = LengthOf(sum) @gpu:0\n"
+      "scale = Cast(len) {SrcT=i32, DstT=f32} @cpu:0\ny = Mul(sum, scale) @gpu:1\n";
+  std::string numbers, copies;
+  for (const char* device : {"", "/gpu:0"}) {
+    for (const PlacementMode mode : {PlacementMode::kStrict, PlacementMode::kSoft}) {
+      absl::StatusOr<Graph> graph = TestGraph(text);
+      INFO(graph.status());
+      REQUIRE(graph.ok());
+      SessionOptions options;
+      options.machine = *ParseMachine(*device == '\0' ? "cpu:1" : "cpu:1,gpu:2");
+      options.policy = *device == '\0' ? Policy(Else("cpu:0")) : Pins() | Policy(Else("cpu:0"));
+      options.mode = mode;
+      options.kernels = TestKernels();
+      auto session = Session::Create(std::make_shared<const Graph>(*std::move(graph)), std::move(options));
+      INFO(session.status());
+      REQUIRE(session.ok());
+      Trace trace;
+      const std::string got = Show((*session)->Run({.feeds = {{"x", Fed()}}, .fetches = {"y"}, .trace = &trace}));
+      std::string listed = Transfers(trace);
+      std::vector<std::string> lines = absl::StrSplit(listed, '\n');
+      std::sort(lines.begin(), lines.end());
+      listed = absl::StrJoin(lines, "\n");
+      if (numbers.empty()) numbers = got;
+      CHECK(got == numbers);
+      if (*device == '\0') {
+        CHECK(listed.empty());
+      } else {
+        if (copies.empty()) copies = listed;
+        CHECK(!listed.empty());
+        CHECK(listed == copies);
+      }
+    }
+  }
+  CHECK(numbers == "f32[4] 16.0,20.0,24.0,28.0");
+}
+
+// The least that a plug-in's device can be: memory of its own, copies in and out, one stream.
+class ToyDevice final : public Device {
+ public:
+  explicit ToyDevice(DeviceName name) : Device(std::move(name)), stream_(short_name()) {}
+  Stream& compute() override { return stream_; }
+  absl::Status CopyFromHost(const void* host, const Buffer& block, size_t offset, size_t size) override {
+    std::memcpy(static_cast<char*>(block.kernel_data()) + offset, host, size);
+    return absl::OkStatus();
+  }
+  absl::Status CopyToHost(const Buffer& block, size_t offset, void* host, size_t size) override {
+    std::memcpy(host, static_cast<char*>(block.kernel_data()) + offset, size);
+    return absl::OkStatus();
+  }
+
+ protected:
+  absl::StatusOr<std::shared_ptr<Buffer>> AllocateBlock(size_t bytes) override { return AllocateHostBuffer(bytes); }
+
+ private:
+  Stream stream_;
+};
+
+// 100 x, so that its work cannot be mistaken for the cpu's.
+absl::Status ToyNeg(KernelArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.ForwardOrAllocate(0, 0));
+  const float* x = args.input(0).kernel<float>();
+  for (int64_t i = 0; i < y->num_elements(); ++i) y->kernel<float>()[i] = 100 * x[i];
+  return absl::OkStatus();
+}
+
+TEST_CASE("R197 a plug-in's device with the least that one needs, and one op, runs its part of a graph") {
+  absl::StatusOr<Graph> graph =
+      TestGraph(absl::StrCat(kX, "a = Neg(x) @cpu:0\nb = Neg(a) @\"/device:TOY:0\"\nc = Neg(b) @cpu:0\n"));
+  INFO(graph.status());
+  REQUIRE(graph.ok());
+  auto kernels = std::make_shared<KernelTable>();
+  for (const auto& def : TestKernels()->all()) kernels->Add(*def);
+  kernels->Add({.op = "Neg", .kind = "TOY", .run = ToyNeg});
+  SessionOptions options;
+  options.machine = *ParseMachineDef("device { name: \"cpu:0\" } device { name: \"/device:TOY:0\" }", "m");
+  options.policy = Pins() | Policy(Else("cpu:0"));
+  options.kernels = kernels;
+  options.make_device = [](const MachineDevice& device) -> std::unique_ptr<Device> {
+    if (device.kind() != "TOY") return nullptr;
+    return std::make_unique<ToyDevice>(device.name);
+  };
+  auto session = Session::Create(std::make_shared<const Graph>(*std::move(graph)), std::move(options));
+  INFO(session.status());
+  REQUIRE(session.ok());
+  CHECK(Show((*session)->Run({.feeds = {{"x", Fed()}}, .fetches = {"c", "b"}})) ==
+        "f32[4] 100.0,200.0,300.0,400.0; f32[4] -100.0,-200.0,-300.0,-400.0");
 }
 
 }  // namespace
