@@ -224,4 +224,16 @@ absl::StatusOr<Graph> FunctionLibrary::Instantiate(absl::string_view name, AttrL
   return ImportGraphDef(graph.SerializeAsString(), std::move(ops), options);
 }
 
+std::string WithDevicesInLibrary(absl::string_view extras, absl::FunctionRef<std::string(absl::string_view)> device) {
+  pb::GraphDef graph;
+  if (!graph.ParseFromArray(extras.data(), static_cast<int>(extras.size()))) return std::string(extras);
+  for (pb::FunctionDef& function : *graph.mutable_library()->mutable_function()) {
+    for (pb::NodeDef& node : *function.mutable_node_def()) {
+      std::string placed = device(absl::StrCat(function.signature().name(), "/", node.name()));
+      if (!placed.empty()) node.set_device(std::move(placed));
+    }
+  }
+  return graph.SerializeAsString();
+}
+
 }  // namespace berth

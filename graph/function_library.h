@@ -6,7 +6,9 @@
 #define BERTH_GRAPH_FUNCTION_LIBRARY_H_
 
 #include <memory>
+#include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
@@ -35,6 +37,10 @@ class FunctionLibrary {
   explicit FunctionLibrary(std::unique_ptr<const Rep> rep);
   std::unique_ptr<const Rep> rep_;
 };
+
+// Graph::extras() with other devices in the library: `device` is asked about each node of a body, as "f/add"; "" leaves the node's
+// own. Extras that are no GraphDef come back as they are.
+std::string WithDevicesInLibrary(absl::string_view extras, absl::FunctionRef<std::string(absl::string_view)> device);
 
 }  // namespace berth
 

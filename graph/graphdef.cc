@@ -57,13 +57,13 @@ std::string ExportGraphDef(const Graph& graph, const ExportOptions& options) {
       proto.SerializeWithCachedSizes(&out);
     }
   }
-  absl::StrAppend(&bytes, graph.extras());
+  absl::StrAppend(&bytes, options.extras == nullptr ? graph.extras() : absl::string_view(*options.extras));
   return bytes;
 }
 
 std::string ExportGraphDefText(const Graph& graph, const ExportOptions& options) {
   pb::GraphDef proto;
-  const absl::string_view extras = graph.extras();
+  const absl::string_view extras = options.extras == nullptr ? graph.extras() : absl::string_view(*options.extras);
   proto.ParseFromArray(extras.data(), static_cast<int>(extras.size()));
   for (NodeId id = 0; id < graph.num_nodes(); ++id) ToProto(graph.node(id), options, proto.add_node());
   google::protobuf::TextFormat::Printer printer;

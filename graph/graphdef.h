@@ -48,6 +48,8 @@ struct ExportOptions {
   absl::FunctionRef<std::string(const Node&)>* device = nullptr;
   // Attributes to add (names starting with `_berth_`).
   absl::FunctionRef<std::vector<std::pair<std::string, AttrValue>>(const Node&)>* attrs = nullptr;
+  // In place of the graph's own: a library with devices, say (graph/function_library.h).
+  const std::string* extras = nullptr;
 };
 // Deterministic. Extras of the file are written back.
 std::string ExportGraphDef(const Graph& graph, const ExportOptions& options = {});      // binary

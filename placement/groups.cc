@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "graph/function_bodies.h"
 
 namespace berth {
 namespace {
@@ -38,12 +39,13 @@ void ForEachTie(const Graph& graph, Visit visit) {
         if (it->second != n) visit(Tie{it->second, n, "_class"});
       }
     }
-    if (!HasRefOrResource(node)) continue;
+    if (!HasRefOrResource(node) || CallsFunction(node)) continue;
     for (const OutEdge& edge : node.out_edges()) {
       if (edge.slot == kControlSlot) continue;
       const DType type = node.output_dtype(edge.slot);
       if (type == DType::kResource) {
-        visit(Tie{n, edge.node, "resource edge"});
+        // Of a call only the body touches the handle.
+        if (!CallsFunction(graph.node(edge.node))) visit(Tie{n, edge.node, "resource edge"});
       } else if (IsRef(type) && IsRef(graph.node(edge.node).input_dtype(edge.input))) {
         visit(Tie{n, edge.node, "reference edge"});
       }

@@ -1,6 +1,6 @@
-// Colocation groups: nodes that must share a device. Together are the two ends of an edge that carries a resource, or a
-// reference that is taken as one, and nodes whose `_class` names the same node, which need not be in the graph (pruning
-// may drop it).
+// Colocation groups: nodes that must share a device. Together are the two ends of an edge that carries a resource (but not
+// into or out of the call of a function: graph/function_bodies.h), or a reference that is taken as one, and nodes whose
+// `_class` names the same node, which need not be in the graph (pruning may drop it).
 #ifndef BERTH_PLACEMENT_GROUPS_H_
 #define BERTH_PLACEMENT_GROUPS_H_
 

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "graph/fingerprint.h"
+#include "graph/function_bodies.h"
 #include "graph/status_macros.h"
 #include "placement/compound_rule.h"
 #include "placement/move_cost.h"
@@ -113,6 +114,41 @@ absl::Status ApplyPart(const PolicyPart& part, PlacementState& state) {
   return state.PartStatus();
 }
 
+absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine, const Policy& policy,
+                                      const OpSupport& support, const PlaceOptions& options) {
+  if (machine.num_devices() == 0) return absl::InvalidArgumentError("machine: expected a device, got none");
+  BERTH_RETURN_IF_ERROR(CheckPolicy(policy));
+  Placement placement;
+  if (!policy.parts().empty() && policy.parts()[0].whole != nullptr) {
+    BERTH_ASSIGN_OR_RETURN(placement, policy.parts()[0].whole->Place(graph, machine, support, options));
+  } else {
+    BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<PlacementState> state,
+                           PlacementState::Create(graph, machine, support, options.mode));
+    for (const PolicyPart& part : policy.parts()) BERTH_RETURN_IF_ERROR(ApplyPart(part, *state));
+    placement = state->Finish();
+  }
+  placement.mode = options.mode;
+  placement.policy = policy.text();
+  placement.machine = machine.ToString();
+  placement.graph_hash = graph.Fingerprint();
+  placement.machine_hash = machine.Fingerprint();
+  placement.policy_hash = Fingerprint(placement.policy);
+  for (const PolicyPart& part : policy.parts()) {
+    if (part.solver != nullptr) placement.seed = part.solver->seed();
+  }
+  CostFallbacks(graph, machine, placement);
+  return placement;
+}
+
+// Of the first nodes only: what is said of the bodies of functions was for the verdict.
+void KeepNodes(int num_nodes, Placement* placement) {
+  placement->device_of.resize(num_nodes);
+  placement->reasons.resize(num_nodes);
+  const auto is_in_body = [&](const Fallback& f) { return f.node >= num_nodes; };
+  placement->fallbacks.erase(std::remove_if(placement->fallbacks.begin(), placement->fallbacks.end(), is_in_body),
+                             placement->fallbacks.end());
+}
+
 }  // namespace
 
 absl::Status CheckPolicy(const Policy& policy) {
@@ -136,27 +172,15 @@ absl::Status CheckPolicy(const Policy& policy) {
 
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
                                      const OpSupport& support, const PlaceOptions& options) {
-  if (machine.num_devices() == 0) return absl::InvalidArgumentError("machine: expected a device, got none");
-  BERTH_RETURN_IF_ERROR(CheckPolicy(policy));
-  Placement placement;
-  if (!policy.parts().empty() && policy.parts()[0].whole != nullptr) {
-    BERTH_ASSIGN_OR_RETURN(placement, policy.parts()[0].whole->Place(graph, machine, support, options));
-  } else {
-    BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<PlacementState> state,
-                           PlacementState::Create(graph, machine, support, options.mode));
-    for (const PolicyPart& part : policy.parts()) BERTH_RETURN_IF_ERROR(ApplyPart(part, *state));
-    placement = state->Finish();
+  if (PlacesWholeGraph(policy) || !LacksFunctionBodies(graph)) {
+    return PlaceAsItIs(graph, machine, policy, support, options);
   }
-  placement.mode = options.mode;
-  placement.policy = policy.text();
-  placement.machine = machine.ToString();
+  std::vector<std::string> left_out;
+  BERTH_ASSIGN_OR_RETURN(const Graph whole, WithFunctionBodies(graph, {}, &left_out));
+  BERTH_ASSIGN_OR_RETURN(Placement placement, PlaceAsItIs(whole, machine, policy, support, options));
+  KeepNodes(graph.num_nodes(), &placement);
   placement.graph_hash = graph.Fingerprint();
-  placement.machine_hash = machine.Fingerprint();
-  placement.policy_hash = Fingerprint(placement.policy);
-  for (const PolicyPart& part : policy.parts()) {
-    if (part.solver != nullptr) placement.seed = part.solver->seed();
-  }
-  CostFallbacks(graph, machine, placement);
+  placement.notes.insert(placement.notes.end(), left_out.begin(), left_out.end());
   return placement;
 }
 

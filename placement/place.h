@@ -16,7 +16,8 @@ namespace berth {
 // a rule that was made of bad arguments.
 absl::Status CheckPolicy(const Policy& policy);
 
-// Places every node of `graph` (prune first, as Session and the tool do). Errors: InvalidArgument for a policy that
+// Places every node of `graph` (prune first, as Session and the tool do), and with them, for the same verdict on every
+// path, the bodies of the functions that it calls: where those are is seen by placing WithFunctionBodies(graph). Errors: InvalidArgument for a policy that
 // cannot apply, FailedPrecondition for demands that cannot be met in strict mode: names both parties with their origins
 // and what would fix it.
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,

@@ -1,6 +1,7 @@
 #include "runtime/verify_placement.h"
 
 #include "absl/strings/str_cat.h"
+#include "graph/function_bodies.h"
 
 namespace berth {
 
@@ -21,6 +22,7 @@ absl::Status VerifyPlacement(const Graph& graph, const Placement& placement, con
     for (int i = 0; i < static_cast<int>(node.data_inputs().size()); ++i) {
       const Input in = node.data_inputs()[i];
       const Node producer = graph.node(in.node);
+      if (CallsFunction(node) || CallsFunction(producer)) continue;
       const bool shared = IsRef(node.input_dtype(i)) || producer.output_dtype(in.slot) == DType::kResource;
       if (!shared || placement.device(in.node) == placement.device(id)) continue;
       return absl::InvalidArgumentError(

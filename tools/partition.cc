@@ -88,8 +88,9 @@ absl::Status PartitionVerb(const PartitionFlags& flags, Io& io) {
         absl::InvalidArgumentError("flag --out: expected no folder with --transfers, whose table is printed, got one"),
         kExitUsage);
   }
-  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  BERTH_ASSIGN_OR_RETURN(PlacedGraph placed, LoadAndPlace(flags.place, io));
   BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, *placed.graph, placed.placement));
+  placed.placement.device_of.resize(placed.own->num_nodes());
   const PartitionOptions options = {.feeds = FeedNames(flags.place.feeds),
                                     .fetches = flags.place.fetches,
                                     .targets = {},
@@ -97,12 +98,12 @@ absl::Status PartitionVerb(const PartitionFlags& flags, Io& io) {
                                     .tensorflow_rule = PlacesWholeGraph(placed.policy)};
   if (flags.transfers) {
     absl::StatusOr<std::vector<Transfer>> transfers =
-        ListTransfers(*placed.graph, placed.placement, placed.machine, options);
+        ListTransfers(*placed.own, placed.placement, placed.machine, options);
     if (!transfers.ok()) return WithExit(transfers.status(), kExitUnplaceable);
     PrintTransfers(placed.machine, *transfers, flags.format, io);
     return absl::OkStatus();
   }
-  absl::StatusOr<Partition> partition = PartitionGraph(*placed.graph, placed.placement, placed.machine, options);
+  absl::StatusOr<Partition> partition = PartitionGraph(*placed.own, placed.placement, placed.machine, options);
   if (!partition.ok()) return WithExit(partition.status(), kExitUnplaceable);
   return PrintParts(placed.machine, *partition, flags, io);
 }

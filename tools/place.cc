@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "graph/function_library.h"
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
 #include "graph/text.h"
@@ -52,7 +53,15 @@ std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
   absl::FunctionRef<std::string(const Node&)> device_ref = device;
   absl::FunctionRef<std::vector<std::pair<std::string, AttrValue>>(const Node&)> attrs_ref = attrs;
   ExportOptions options{.device = &device_ref, .attrs = reasons ? &attrs_ref : nullptr};
-  return binary ? ExportGraphDef(*placed.graph, options) : ExportGraphDefText(*placed.graph, options);
+  std::string extras;
+  if (placed.own != placed.graph) {
+    extras = WithDevicesInLibrary(placed.own->extras(), [&](absl::string_view name) {
+      const std::optional<Node> node = placed.graph->Find(name);
+      return node ? device(*node) : std::string();
+    });
+    options.extras = &extras;
+  }
+  return binary ? ExportGraphDef(*placed.own, options) : ExportGraphDefText(*placed.own, options);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "graph/function_bodies.h"
 #include "graph/prune.h"
 #include "graph/read_file.h"
 #include "graph/status_macros.h"
@@ -105,6 +106,16 @@ absl::StatusOr<std::shared_ptr<const Graph>> PrunedGraph(const LoadedGraph& load
   return WholeGraph({*std::move(pruned), loaded.shapes});
 }
 
+absl::StatusOr<std::shared_ptr<const Graph>> GraphWithBodies(std::shared_ptr<const Graph> graph,
+                                                             const LoadedGraph& loaded, Io& io) {
+  if (!LacksFunctionBodies(*graph)) return graph;
+  std::vector<std::string> left_out;
+  absl::StatusOr<Graph> whole = WithFunctionBodies(*graph, loaded.shapes, &left_out);
+  if (!whole.ok()) return WithExit(whole.status(), kExitUnreadable);
+  PrintNotes(left_out, io);
+  return std::make_shared<const Graph>(*std::move(whole));
+}
+
 absl::StatusOr<std::shared_ptr<const Graph>> WholeGraph(LoadedGraph loaded) {
   absl::StatusOr<Graph> inferred = InferShapes(std::move(loaded.graph), loaded.shapes);
   if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
@@ -126,8 +137,10 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   BERTH_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadForPlacing(flags, io));
   if (PlacesWholeGraph(placed.policy)) {
     BERTH_ASSIGN_OR_RETURN(placed.graph, WholeGraph(std::move(loaded)));
+    placed.own = placed.graph;
   } else {
-    BERTH_ASSIGN_OR_RETURN(placed.graph, PrunedGraph(loaded, flags));
+    BERTH_ASSIGN_OR_RETURN(placed.own, PrunedGraph(loaded, flags));
+    BERTH_ASSIGN_OR_RETURN(placed.graph, GraphWithBodies(placed.own, loaded, io));
   }
   BERTH_ASSIGN_OR_RETURN(placed.placement, PlaceLoaded(*placed.graph, placed.machine, placed.policy, flags.soft));
   return placed;

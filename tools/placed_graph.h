@@ -31,7 +31,10 @@ struct PlaceFlags {
 };
 
 struct PlacedGraph {
-  std::shared_ptr<const Graph> graph;  // what was placed: pruned to fetches and targets, but by whole policies
+  // What was placed: pruned to fetches and targets, and with the bodies of functions after the graph's own nodes; by whole
+  // policies neither.
+  std::shared_ptr<const Graph> graph;
+  std::shared_ptr<const Graph> own;  // the same without bodies: what is cut and run
   Machine machine;
   Policy policy;
   Placement placement;
@@ -49,6 +52,9 @@ struct LoadedGraph {
 absl::StatusOr<LoadedGraph> LoadForPlacing(const PlaceFlags& flags, Io& io);
 // What of it is placed, with shapes: what fetches and targets need, or, for whole policies, everything.
 absl::StatusOr<std::shared_ptr<const Graph>> PrunedGraph(const LoadedGraph& loaded, const PlaceFlags& flags);
+// With the bodies of the functions that it calls; the graph itself where there are none.
+absl::StatusOr<std::shared_ptr<const Graph>> GraphWithBodies(std::shared_ptr<const Graph> graph,
+                                                             const LoadedGraph& loaded, Io& io);
 absl::StatusOr<std::shared_ptr<const Graph>> WholeGraph(LoadedGraph loaded);
 // Places with the kernels there are; the error has its exit code.
 absl::StatusOr<Placement> PlaceLoaded(const Graph& graph, const Machine& machine, const Policy& policy, bool soft);

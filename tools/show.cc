@@ -38,7 +38,8 @@ absl::Status Show(const ShowFlags& flags, Io& io) {
   }
   BERTH_RETURN_IF_ERROR(CheckCollapse(flags));
   BERTH_ASSIGN_OR_RETURN(Graph read, LoadGraph(flags.source, io));
-  if (const absl::Status verified = VerifyGraph(read, {.allow_dangling_ties = true}); !verified.ok()) return WithExit(verified, kExitUnreadable);
+  if (const absl::Status verified = VerifyGraph(read, {.allow_dangling_ties = true}); !verified.ok())
+    return WithExit(verified, kExitUnreadable);
   absl::StatusOr<Graph> inferred = InferShapes(std::move(read));
   if (!inferred.ok()) return WithExit(inferred.status(), kExitUnreadable);
   const Graph& graph = *inferred;

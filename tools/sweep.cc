@@ -213,7 +213,8 @@ absl::Status Sweep(const SweepFlags& flags, Io& io) {
   BERTH_ASSIGN_OR_RETURN(const std::vector<Given<Policy>> policies, ReadPolicies(flags));
   BERTH_ASSIGN_OR_RETURN(const std::vector<Given<Machine>> machines, ReadMachines(flags));
   BERTH_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadForPlacing(flags.place, io));
-  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const Graph> pruned, PrunedGraph(loaded, flags.place));
+  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> pruned, PrunedGraph(loaded, flags.place));
+  BERTH_ASSIGN_OR_RETURN(pruned, GraphWithBodies(std::move(pruned), loaded, io));
   std::shared_ptr<const Graph> whole;
   std::vector<Outcome> outcomes;
   for (const Given<Policy>& policy : policies) {

@@ -6,14 +6,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "placement/groups.h"
-#include "placement/kernel_facts.h"
 #include "placement/place.h"
 #include "placement/policy.h"
 #include "placement/report.h"
 #include "tests/graph/random_graph.h"
 #include "tests/placement/every_policy.h"
 #include "tests/placement/place_text.h"
+#include "tests/placement/placement_fault.h"
 #include "tests/testing.h"
 
 namespace berth {
@@ -35,26 +34,6 @@ std::vector<std::string> Policies(bool all_forms) {
     }
   }
   return policies;
-}
-
-// "" or what does not hold.
-std::string Fault(const Graph& graph, const Machine& machine, const OpSupport& support, const Placement& placed) {
-  if (placed.device_of.size() != static_cast<size_t>(graph.num_nodes())) return "not all nodes are placed";
-  DeviceSets sets(machine.num_devices());
-  KernelFacts facts(machine, support, sets);
-  const Groups groups = FindGroups(graph);
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
-    const DeviceId d = placed.device(n);
-    const std::string name(graph.node(n).name());
-    if (d < 0 || d >= machine.num_devices()) return name + " has no device";
-    if (!sets.Contains(facts.Of(graph.node(n)).devices, d)) return name + " is where it has no kernel";
-    if (d != placed.device(groups.root[n])) return name + " is not with its group";
-    if (placed.author(n).empty() || placed.reason(n).empty()) return name + " has no reason";
-  }
-  for (const Fallback& fallback : placed.fallbacks) {
-    if (fallback.got != machine.device(placed.device(fallback.node)).name.ToString()) return "a fallback is wrong";
-  }
-  return "";
 }
 
 TEST_CASE("every policy on random graphs and machines") {
@@ -87,7 +66,7 @@ TEST_CASE("every policy on random graphs and machines") {
           CHECK(!PlaceGraph(graph, machine, Policy(), support, {PlacementMode::kSoft}).ok());
           continue;
         }
-        CHECK(Fault(graph, machine, support, *placed) == "");
+        CHECK(PlacementFault(graph, machine, support, *placed) == "");
         const std::string report = PrintPlacement(graph, machine, *placed);
         CHECK(PrintPlacement(graph, machine, *PlaceGraph(graph, machine, *policy, support, {PlacementMode::kSoft})) ==
               report);

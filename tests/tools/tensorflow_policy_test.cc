@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -115,6 +116,34 @@ TEST_CASE("every program gets TensorFlow's transfers") {
     CHECK(Transfers(program, "off") == Expected(program, false));
     if (program != "parameter-servers") CHECK(Transfers(program, "on") == Expected(program, true));
   }
+}
+
+// 2.21 keeps what nobody asks about on the session's own task, where 1.15, whose devices the data has, takes the first by name.
+TEST_CASE("plain tensorflow sends free nodes of a cluster to the session's task") {
+  if (!HasShared()) BERTH_SKIP("no shared data");
+  std::vector<std::string> args = {"place"};
+  for (const std::string& flag : Flags("parameter-servers")) {
+    args.push_back(flag == "tensorflow order=name" ? "tensorflow" : flag);
+  }
+  args.insert(args.end(), {"--format", "tsv"});
+  const CommandResult result = Berth(args);
+  INFO(result.err);
+  REQUIRE(result.exit == 0);
+  const std::vector<std::string> got = Lines(result.out);
+  const std::vector<std::string> want = Lines(Read(SharedPath("data/placed/parameter-servers/placed.tsv")));
+  REQUIRE(got.size() == want.size());
+  std::map<std::string, std::string> before;
+  for (const std::string& line : want) before[Columns(line)[0]] = Columns(line)[1];
+  int moved = 0;
+  for (const std::string& line : got) {
+    const std::string is = Columns(line)[1], was = before[Columns(line)[0]];
+    if (is == was) continue;
+    ++moved;
+    INFO(line);
+    CHECK(was == "/job:ps/replica:0/task:0/device:CPU:0");
+    CHECK(is == "/job:worker/replica:0/task:0/device:CPU:0");
+  }
+  CHECK(moved > 0);
 }
 
 }  // namespace
