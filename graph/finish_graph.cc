@@ -106,7 +106,7 @@ class Finisher {
 
   DType declared(NodeId id, uint32_t input) const {
     const NodeKind& kind = rep_.kind_of(id);
-    return rep_.ops_used[kind.op].def == nullptr ? DType::kInvalid : rep_.kind_types[kind.types_begin + input];
+    return kind.known ? rep_.kind_types[kind.types_begin + input] : DType::kInvalid;
   }
 
   // Outputs of unknown dtype take what a consumer declares; of known ops without the attribute, what the input with the

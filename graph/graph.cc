@@ -128,7 +128,7 @@ const PartialShape& Node::output_shape(int k) const {
 DType Node::input_dtype(int i) const {
   const Graph::Rep& rep = graph_->rep();
   const NodeKind& kind = rep.kind_of(id_);
-  if (rep.ops_used[kind.op].def == nullptr || i < 0 || static_cast<uint32_t>(i) >= kind.num_inputs) {
+  if (!kind.known || i < 0 || static_cast<uint32_t>(i) >= kind.num_inputs) {
     return DType::kInvalid;
   }
   return rep.kind_types[kind.types_begin + i];

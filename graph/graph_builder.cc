@@ -13,6 +13,7 @@
 #include "graph/attr_hash.h"
 #include "graph/finish_graph.h"
 #include "graph/graph_rep.h"
+#include "graph/ops/known_signatures.h"
 #include "graph/signature.h"
 #include "graph/status_macros.h"
 
@@ -200,8 +201,10 @@ class Interner {
       const auto lookup = [&](absl::string_view name) { return attrs.Find(name); };
       BERTH_ASSIGN_OR_RETURN(signature, ResolveSignature(*def, lookup, num_inputs));
       kind.complete = signature.complete;
-      kind.num_outputs = static_cast<uint32_t>(signature.outputs.size());
+    } else {
+      signature = SignatureOfOpaque(rep_.ops_used[op].name, attrs, num_inputs, &kind.known);
     }
+    kind.num_outputs = static_cast<uint32_t>(signature.outputs.size());
     kind.attrs_begin = static_cast<uint32_t>(rep_.kind_attrs.size());
     kind.num_attrs = static_cast<uint32_t>(attrs.size());
     for (size_t i = 0; i < attrs.size(); ++i) {
@@ -212,6 +215,18 @@ class Interner {
     rep_.kind_types.insert(rep_.kind_types.end(), signature.inputs.begin(), signature.inputs.end());
     rep_.kind_types.insert(rep_.kind_types.end(), signature.outputs.begin(), signature.outputs.end());
     return kind;
+  }
+
+  // What is known of an op that the table does not have, where the node fits it.
+  static Signature SignatureOfOpaque(absl::string_view op, const SortedAttrs& attrs, uint32_t num_inputs, bool* known) {
+    *known = false;
+    const OpDef* def = KnownSignature(op);
+    if (def == nullptr) return {};
+    const auto lookup = [&](absl::string_view name) { return attrs.Find(name); };
+    absl::StatusOr<Signature> signature = ResolveSignature(*def, lookup, num_inputs);
+    if (!signature.ok()) return {};
+    *known = true;
+    return *std::move(signature);
   }
 
   static absl::Status CheckAttrNames(const OpDef* def, const SortedAttrs& attrs) {
@@ -282,7 +297,9 @@ absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
   const absl::StatusOr<uint32_t> kind_id = intern.Kind(op, spec.attrs, num_data);
   if (!kind_id.ok()) return AtSpec(spec, kind_id.status().message());
   const NodeKind& kind = rep.kinds[*kind_id];
-  const bool opaque = rep.ops_used[op].def == nullptr;
+  // The caller's word counts for opaque ops, else what is known of them.
+  const bool said = spec.opaque_outputs >= 0 || !spec.opaque_dtypes.empty();
+  const bool opaque = rep.ops_used[op].def == nullptr && (said || !kind.known);
   const uint64_t num_outputs =
       opaque ? std::max<int64_t>(spec.opaque_outputs, spec.opaque_dtypes.size()) : kind.num_outputs;
   if (rep.output_types.size() + num_outputs > kOutputsAtFirst + kOutputsPerNode * static_cast<uint64_t>(id)) {
@@ -302,6 +319,7 @@ absl::StatusOr<NodeId> GraphBuilder::AddNode(const NodeSpec& spec) {
   } else {
     const auto types = rep.kind_types.begin() + kind.types_begin + kind.num_inputs;
     rep.output_types.insert(rep.output_types.end(), types, types + kind.num_outputs);
+    if (rep.ops_used[op].def == nullptr) rep.open_nodes.push_back(id);  // should a consumer know of more
   }
   rep.output_shapes.resize(rep.output_types.size());
   rep.outputs_begin.push_back(static_cast<uint32_t>(rep.output_types.size()));

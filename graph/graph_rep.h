@@ -33,8 +33,9 @@ struct NodeKind {
   uint32_t num_attrs = 0;
   uint32_t types_begin = 0;  // in Rep::kind_types: declared inputs, then declared outputs
   uint32_t num_inputs = 0;   // data inputs of the node
-  uint32_t num_outputs = 0;  // of an opaque op: 0
+  uint32_t num_outputs = 0;  // of an opaque op that nothing is known of: 0
   bool complete = true;      // false: an attribute without default is missing
+  bool known = true;         // false: an opaque op, and no signature is known that fits; then there are no types
 };
 
 struct Graph::Rep {
