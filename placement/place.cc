@@ -140,10 +140,15 @@ absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine
   return placement;
 }
 
-// Of the first nodes only: what is said of the bodies of functions was for the verdict.
-void KeepNodes(int num_nodes, Placement* placement) {
+// Of the first nodes only. What was relaxed for the nodes of bodies becomes notes.
+void KeepNodes(const Graph& whole, int num_nodes, Placement* placement) {
   placement->device_of.resize(num_nodes);
   placement->reasons.resize(num_nodes);
+  for (const Fallback& f : placement->fallbacks) {
+    if (f.node < num_nodes) continue;
+    placement->notes.push_back(absl::StrCat("fallback in a body: node '", whole.node(f.node).name(), "' asked for ",
+                                            f.asked, ", got ", f.got, ": ", f.why));
+  }
   const auto is_in_body = [&](const Fallback& f) { return f.node >= num_nodes; };
   placement->fallbacks.erase(std::remove_if(placement->fallbacks.begin(), placement->fallbacks.end(), is_in_body),
                              placement->fallbacks.end());
@@ -178,7 +183,7 @@ absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine,
   std::vector<std::string> left_out;
   BERTH_ASSIGN_OR_RETURN(const Graph whole, WithFunctionBodies(graph, {}, &left_out));
   BERTH_ASSIGN_OR_RETURN(Placement placement, PlaceAsItIs(whole, machine, policy, support, options));
-  KeepNodes(graph.num_nodes(), &placement);
+  KeepNodes(whole, graph.num_nodes(), &placement);
   placement.graph_hash = graph.Fingerprint();
   placement.notes.insert(placement.notes.end(), left_out.begin(), left_out.end());
   return placement;

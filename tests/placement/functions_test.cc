@@ -111,6 +111,10 @@ TEST_CASE("a demand of a body that cannot be met is refused, or relaxed, with it
   const auto soft = PlaceGraph(graph, machine, DefaultPolicy(), OpSupport(), {PlacementMode::kSoft});
   REQUIRE(soft.ok());
   CHECK(soft->device_of.size() == 2);
+  CHECK(soft->fallbacks.empty());
+  REQUIRE(soft->notes.size() == 1);
+  CHECK(absl::StartsWith(soft->notes[0],
+                         "fallback in a body: node 'f/a' asked for /job:worker/task:7/device:GPU:0, got "));
   // A kernel that is missing in a body is a fact there too.
   const Graph host =
       Imported(absl::StrCat(kX, "y = f(x)\n"), Function("f", kFloatArg, Neg("a", "x", "/device:GPU:0"), "a:y:0"));
