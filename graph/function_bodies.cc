@@ -274,7 +274,9 @@ class Expansion {
     NodeSpec spec;
     spec.name = names_[body.base + id];
     spec.op = is_end ? absl::string_view("Identity") : node.op();
-    spec.device = node.device();
+    const bool had_end = node.op() == "_Arg" || node.op() == "_Retval";
+    const std::string end_place = had_end ? library_->PlaceOfEnd(body.function, node.name()) : "";
+    spec.device = had_end ? absl::string_view(end_place) : node.device();
     spec.inputs = inputs;
     spec.attrs = attrs;
     spec.tags = body.tags;

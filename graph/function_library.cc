@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "graph/attr_proto.h"
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
@@ -224,13 +226,34 @@ absl::StatusOr<Graph> FunctionLibrary::Instantiate(absl::string_view name, AttrL
   return ImportGraphDef(graph.SerializeAsString(), std::move(ops), options);
 }
 
-std::string WithDevicesInLibrary(absl::string_view extras, absl::FunctionRef<std::string(absl::string_view)> device) {
+std::string FunctionLibrary::PlaceOfEnd(absl::string_view function, absl::string_view end) const {
+  const auto found = rep_->by_name.find(function);
+  if (found == rep_->by_name.end()) return "";
+  const auto places = found->second->attr().find(kPlacesAttr);
+  if (places == found->second->attr().end()) return "";
+  for (const std::string& place : places->second.list().s()) {
+    const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(place, absl::MaxSplits(' ', 1));
+    if (absl::EndsWith(parts.first, absl::StrCat("/", end))) return std::string(parts.second);
+  }
+  return "";
+}
+
+std::string WithPlacesInLibrary(absl::string_view extras, const BodyPlaces& places) {
   pb::GraphDef graph;
   if (!graph.ParseFromArray(extras.data(), static_cast<int>(extras.size()))) return std::string(extras);
   for (pb::FunctionDef& function : *graph.mutable_library()->mutable_function()) {
-    for (pb::NodeDef& node : *function.mutable_node_def()) {
-      std::string placed = device(absl::StrCat(function.signature().name(), "/", node.name()));
-      if (!placed.empty()) node.set_device(std::move(placed));
+    const auto placed = places.find(function.signature().name());
+    if (placed == places.end()) continue;
+    std::map<absl::string_view, pb::NodeDef*> nodes;
+    for (pb::NodeDef& node : *function.mutable_node_def()) nodes[node.name()] = &node;
+    pb::AttrValue::ListValue* list = (*function.mutable_attr())[kPlacesAttr].mutable_list();
+    list->clear_s();
+    for (const auto& [name, device] : placed->second) {
+      list->add_s(absl::StrCat(name, " ", device));
+      // Behind the function's name, or what stands for it where that is taken.
+      const size_t slash = name.find('/', placed->first.size());
+      const auto node = nodes.find(absl::string_view(name).substr(slash == std::string::npos ? 0 : slash + 1));
+      if (node != nodes.end()) node->second->set_device(device);
     }
   }
   return graph.SerializeAsString();

@@ -5,10 +5,12 @@
 #ifndef BERTH_GRAPH_FUNCTION_LIBRARY_H_
 #define BERTH_GRAPH_FUNCTION_LIBRARY_H_
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
@@ -27,6 +29,8 @@ class FunctionLibrary {
   // The version of the program that wrote the GraphDef; 0: unknown.
   int producer() const;
 
+  // What kPlacesAttr says of an argument or a result of the function, by its name in the body; "" for nothing.
+  std::string PlaceOfEnd(absl::string_view function, absl::string_view end) const;
   // The function's body as a graph of its own: one `_Arg` an input, one `_Retval` an output, in the signature's order, and the
   // body's nodes with the call's attributes put in. Calls inside stay calls. Errors: NotFound, or InvalidArgument when the
   // body is not well formed.
@@ -38,9 +42,14 @@ class FunctionLibrary {
   std::unique_ptr<const Rep> rep_;
 };
 
-// Graph::extras() with other devices in the library: `device` is asked about each node of a body, as "f/add"; "" leaves the node's
-// own. Extras that are no GraphDef come back as they are.
-std::string WithDevicesInLibrary(absl::string_view extras, absl::FunctionRef<std::string(absl::string_view)> device);
+// Where the nodes of a body were placed (graph/function_bodies.h), by function: names in the whole graph ("f/add"), devices.
+using BodyPlaces = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+// Graph::extras() with these devices in the library: of each node of a body, and, for arguments and results, which have no
+// node there, in the function's attribute kPlacesAttr, "f/x /device:GPU:1", ... Extras that are no GraphDef come back as
+// they are.
+constexpr char kPlacesAttr[] = "_berth_places";
+std::string WithPlacesInLibrary(absl::string_view extras, const BodyPlaces& places);
 
 }  // namespace berth
 

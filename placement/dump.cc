@@ -60,6 +60,15 @@ Nodes FromGraphDef(const pb::GraphDef& def) {
     nodes.push_back({node.name(), node.device(),
                      author.empty() ? "" : absl::StrCat(author, ": ", TextAttr(node, "_berth_reason"))});
   }
+  // Bodies that were placed say so (graph/function_library.h).
+  for (const pb::FunctionDef& function : def.library().function()) {
+    const auto places = function.attr().find("_berth_places");
+    if (places == function.attr().end()) continue;
+    for (const std::string& place : places->second.list().s()) {
+      const std::pair<std::string, std::string> parts = absl::StrSplit(place, absl::MaxSplits(' ', 1));
+      nodes.push_back({parts.first, parts.second, ""});
+    }
+  }
   return nodes;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "graph/function_bodies.h"
 #include "graph/function_library.h"
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
@@ -55,10 +56,13 @@ std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
   ExportOptions options{.device = &device_ref, .attrs = reasons ? &attrs_ref : nullptr};
   std::string extras;
   if (placed.own != placed.graph) {
-    extras = WithDevicesInLibrary(placed.own->extras(), [&](absl::string_view name) {
-      const std::optional<Node> node = placed.graph->Find(name);
-      return node ? device(*node) : std::string();
-    });
+    BodyPlaces places;
+    for (NodeId id = placed.own->num_nodes(); id < placed.graph->num_nodes(); ++id) {
+      const Node node = placed.graph->node(id);
+      const std::string* function = node.AttrOrDefault<std::string>(kBodyAttr);
+      if (function != nullptr) places[*function].emplace_back(std::string(node.name()), device(node));
+    }
+    extras = WithPlacesInLibrary(placed.own->extras(), places);
     options.extras = &extras;
   }
   return binary ? ExportGraphDef(*placed.own, options) : ExportGraphDefText(*placed.own, options);

@@ -196,12 +196,11 @@ TEST_CASE("a body that cannot be written out is left out, and said") {
 
 TEST_CASE("devices of bodies go into the library of a GraphDef") {
   const Graph graph = Imported(absl::StrCat(kX, "y = f(x)\n"), Function("f", kFloatArg, Neg("a", "x"), "a:y:0"));
-  const std::string extras = WithDevicesInLibrary(graph.extras(), [](absl::string_view name) {
-    return name == "f/a" ? std::string("/device:GPU:1") : std::string();
-  });
+  const std::string extras =
+      WithPlacesInLibrary(graph.extras(), {{"f", {{"f/x", "/device:CPU:0"}, {"f/a", "/device:GPU:1"}}}});
   const std::string text = ExportGraphDefText(graph, {.extras = &extras});
   CHECK(absl::StrContains(text, "device: \"/device:GPU:1\""));
-  CHECK(absl::StrContains(Bodies(*ImportGraphDef(text, StandardOps())), "f/a gpu:1\n"));
+  CHECK(absl::StartsWith(Bodies(*ImportGraphDef(text, StandardOps())), "f/x cpu:0\nf/a gpu:1\n"));
 }
 
 }  // namespace
