@@ -296,7 +296,22 @@ class Importer {
     return absl::InvalidArgumentError(absl::StrCat(line, ": ", NodeLabel(proto.name(), proto.op()), ": ", text));
   }
 
+  // What has no name is told by its place, op and inputs.
+  absl::Status Nameless(const pb::NodeDef& proto, const Chunk& chunk) const {
+    constexpr int kShownInputs = 8;
+    std::string inputs;
+    for (int i = 0; i < std::min(proto.input_size(), kShownInputs); ++i) {
+      absl::StrAppend(&inputs, i == 0 ? " with inputs '" : ", '", absl::CHexEscape(proto.input(i).substr(0, 256)), "'");
+    }
+    if (proto.input_size() > kShownInputs) absl::StrAppend(&inputs, ", ...");
+    const std::string line = chunk.line > 0 ? absl::StrCat(options_.file, ":", chunk.line) : options_.file;
+    return absl::InvalidArgumentError(absl::StrCat(line, ": node number ", builder_.num_nodes(), " (",
+                                                   absl::CHexEscape(proto.op().substr(0, 256)), ")", inputs,
+                                                   ": expected a name, got none"));
+  }
+
   absl::Status Add(pb::NodeDef& proto, const Chunk& chunk) {
+    if (proto.name().empty()) return Nameless(proto, chunk);
     attrs_.clear();
     for (auto& [name, value] : *proto.mutable_attr()) {
       absl::StatusOr<AttrValue> converted = AttrFromProto(value);

@@ -42,6 +42,9 @@ class Greedy {
       if (!state_.sets().Contains(best, d)) continue;
       if (chosen == kNoDevice || bytes_[d] > bytes_[chosen]) chosen = d;
     }
+    if (state_.explaining() && !touched_.empty()) {
+      for (const DeviceId d : state_.sets().List(best)) state_.Rate(g, d, static_cast<double>(bytes_[d]));
+    }
     int32_t reason;
     if (chosen != kNoDevice) {
       reason = MostBytes(chosen, bytes_[chosen]);

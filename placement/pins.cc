@@ -1,7 +1,8 @@
 // pins: a node goes where it asks to: its request, as the file or the scope gave it, and what rules on scopes forbid or
-// prefer. The only part through which requests act; a policy without it places by other rules alone. O(1) a node. Bad
-// for graphs written for another machine: their device ids mean nothing here. Abadi et al., "TensorFlow: A System for
-// Large-Scale Machine Learning", OSDI 2016, section 3.3.
+// prefer. Where a node takes a handle that asks for another place, the handle's request overrules its own. The only
+// part through which requests act; a policy without it places by other rules alone. O(1) a node. Bad for graphs written
+// for another machine: their device ids mean nothing here. Abadi et al., "TensorFlow: A System for Large-Scale Machine
+// Learning", OSDI 2016, section 3.3.
 #include <memory>
 #include <utility>
 
@@ -29,7 +30,11 @@ class Pinner {
           return absl::InvalidArgumentError(
               absl::StrCat(state_.Describe(n), ": expected a request that names devices: ", ask.status().message()));
         }
-        if (*ask >= 0) state_.Require(n, *ask);
+        if (*ask >= 0 && BoundElsewhere(node)) {
+          state_.CountOverruled(n);
+        } else if (*ask >= 0) {
+          state_.Require(n, *ask);
+        }
       }
       for (const Opinion& wish : node.note().wishes) {
         const AskId ask = AskForWish(wish, node.note().origin);
@@ -41,6 +46,17 @@ class Pinner {
   }
 
  private:
+  // What takes a handle works where that is: the handle's own request overrules the node's, which is that of the scope
+  // a helper was called in.
+  static bool BoundElsewhere(const Node& node) {
+    for (const Input& input : node.data_inputs()) {
+      const Node handle = node.graph().node(input.node);
+      if (handle.output_dtype(input.slot) != DType::kResource) continue;
+      if (!handle.device().empty() && handle.device() != node.device()) return true;
+    }
+    return false;
+  }
+
   // -1 for a request of any device.
   absl::StatusOr<AskId> AskFor(const Node& node) {
     const absl::string_view origin = node.note().origin;

@@ -9,6 +9,7 @@
 #include "graph/function_bodies.h"
 #include "graph/status_macros.h"
 #include "placement/compound_rule.h"
+#include "placement/explain.h"
 #include "placement/move_cost.h"
 #include "placement/node_facts.h"
 #include "placement/part.h"
@@ -18,6 +19,7 @@ namespace berth {
 namespace {
 
 constexpr size_t kSearched = 16;
+constexpr size_t kMaxConflicts = 64;
 
 std::string Named(const PolicyPart& part) {
   return absl::StrCat("policy part '", part.text(), "'",
@@ -114,20 +116,27 @@ absl::Status ApplyPart(const PolicyPart& part, PlacementState& state) {
   return state.PartStatus();
 }
 
-absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine, const Policy& policy,
-                                      const OpSupport& support, const PlaceOptions& options) {
+bool ExpandsBodies(const Graph& graph, const Policy& policy) {
+  return !PlacesWholeGraph(policy) && LacksFunctionBodies(graph);
+}
+
+absl::Status CanPlace(const Machine& machine, const Policy& policy) {
   if (machine.num_devices() == 0) return absl::InvalidArgumentError("machine: expected a device, got none");
-  BERTH_RETURN_IF_ERROR(CheckPolicy(policy));
-  Placement placement;
-  if (!policy.parts().empty() && policy.parts()[0].whole != nullptr) {
-    BERTH_ASSIGN_OR_RETURN(placement, policy.parts()[0].whole->Place(graph, machine, support, options));
-  } else {
-    BERTH_ASSIGN_OR_RETURN(const std::unique_ptr<PlacementState> state,
-                           PlacementState::Create(graph, machine, support, options.mode));
-    for (const PolicyPart& part : policy.parts()) BERTH_RETURN_IF_ERROR(ApplyPart(part, *state));
-    placement = state->Finish();
-  }
-  placement.mode = options.mode;
+  return CheckPolicy(policy);
+}
+
+const Whole* WholeOf(const Policy& policy) { return policy.parts().empty() ? nullptr : policy.parts()[0].whole.get(); }
+
+absl::Status ApplyParts(const Policy& policy, PlacementState& state) {
+  BERTH_RETURN_IF_ERROR(state.ApplyFacts());
+  for (const PolicyPart& part : policy.parts()) BERTH_RETURN_IF_ERROR(ApplyPart(part, state));
+  return state.FitMemory();
+}
+
+// What a placement says of where it comes from and what it costs.
+void Complete(const Graph& graph, const Machine& machine, const Policy& policy, PlacementMode mode,
+              Placement& placement) {
+  placement.mode = mode;
   placement.policy = policy.text();
   placement.machine = machine.ToString();
   placement.graph_hash = graph.Fingerprint();
@@ -137,8 +146,43 @@ absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine
     if (part.solver != nullptr) placement.seed = part.solver->seed();
   }
   CostFallbacks(graph, machine, placement);
+}
+
+absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine, const Policy& policy,
+                                      const OpSupport& support, const PlaceOptions& options) {
+  BERTH_RETURN_IF_ERROR(CanPlace(machine, policy));
+  Placement placement;
+  if (const Whole* whole = WholeOf(policy)) {
+    BERTH_ASSIGN_OR_RETURN(placement, whole->Place(graph, machine, support, options));
+  } else {
+    const auto state = std::make_unique<PlacementState>(graph, machine, support, options.mode);
+    BERTH_RETURN_IF_ERROR(ApplyParts(policy, *state));
+    placement = state->Finish();
+  }
+  Complete(graph, machine, policy, options.mode, placement);
   return placement;
 }
+
+// Keeps the graph with the bodies of functions, where it was made for placing.
+class StateExplainer : public Explainer {
+ public:
+  StateExplainer(std::unique_ptr<const Graph> whole, int num_nodes, std::unique_ptr<PlacementState> state)
+      : num_nodes_(num_nodes), whole_(std::move(whole)), state_(std::move(state)) {}
+  Choice Explain(NodeId n) override {
+    Choice choice = state_->Explain(n);
+    for (Veto& veto : choice.vetoes) {
+      if (veto.node < num_nodes_) continue;
+      absl::StrAppend(&veto.reason, ", of '", state_->graph().node(veto.node).name(), "' in a body");
+      veto.node = kNoNode;
+    }
+    return choice;
+  }
+
+ private:
+  const int num_nodes_;
+  const std::unique_ptr<const Graph> whole_;
+  const std::unique_ptr<PlacementState> state_;
+};
 
 // Of the first nodes only. What was relaxed for the nodes of bodies becomes notes.
 void KeepNodes(const Graph& whole, int num_nodes, Placement* placement) {
@@ -177,9 +221,7 @@ absl::Status CheckPolicy(const Policy& policy) {
 
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
                                      const OpSupport& support, const PlaceOptions& options) {
-  if (PlacesWholeGraph(policy) || !LacksFunctionBodies(graph)) {
-    return PlaceAsItIs(graph, machine, policy, support, options);
-  }
+  if (!ExpandsBodies(graph, policy)) return PlaceAsItIs(graph, machine, policy, support, options);
   std::vector<std::string> left_out;
   BERTH_ASSIGN_OR_RETURN(const Graph whole, WithFunctionBodies(graph, {}, &left_out));
   BERTH_ASSIGN_OR_RETURN(Placement placement, PlaceAsItIs(whole, machine, policy, support, options));
@@ -187,6 +229,49 @@ absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine,
   placement.graph_hash = graph.Fingerprint();
   placement.notes.insert(placement.notes.end(), left_out.begin(), left_out.end());
   return placement;
+}
+
+absl::StatusOr<ExplainedPlacement> ExplainPlacement(const Graph& graph, const Machine& machine, const Policy& policy,
+                                                    const OpSupport& support, const PlaceOptions& options) {
+  ExplainedPlacement explained;
+  if (WholeOf(policy) != nullptr) {
+    BERTH_ASSIGN_OR_RETURN(explained.placement, PlaceGraph(graph, machine, policy, support, options));
+    explained.explainer = ExplainByKernels(graph, machine, support, explained.placement);
+    return explained;
+  }
+  BERTH_RETURN_IF_ERROR(CanPlace(machine, policy));
+  std::unique_ptr<const Graph> whole;
+  std::vector<std::string> left_out;
+  if (ExpandsBodies(graph, policy)) {
+    BERTH_ASSIGN_OR_RETURN(Graph with_bodies, WithFunctionBodies(graph, {}, &left_out));
+    whole = std::make_unique<const Graph>(std::move(with_bodies));
+  }
+  const Graph& placed = whole == nullptr ? graph : *whole;
+  auto state = std::make_unique<PlacementState>(placed, machine, support, options.mode);
+  state->Keep();
+  BERTH_RETURN_IF_ERROR(ApplyParts(policy, *state));
+  Placement& placement = explained.placement;
+  placement = state->Finish();
+  Complete(placed, machine, policy, options.mode, placement);
+  if (whole != nullptr) {
+    KeepNodes(placed, graph.num_nodes(), &placement);
+    placement.graph_hash = graph.Fingerprint();
+    placement.notes.insert(placement.notes.end(), left_out.begin(), left_out.end());
+  }
+  explained.explainer = std::make_unique<StateExplainer>(std::move(whole), graph.num_nodes(), std::move(state));
+  return explained;
+}
+
+absl::StatusOr<std::vector<Conflict>> FindConflicts(const Graph& graph, const Machine& machine, const Policy& policy,
+                                                    const OpSupport& support) {
+  BERTH_RETURN_IF_ERROR(CanPlace(machine, policy));
+  if (WholeOf(policy) != nullptr) return std::vector<Conflict>();
+  const auto state = std::make_unique<PlacementState>(graph, machine, support, PlacementMode::kStrict);
+  const absl::Status status = ApplyParts(policy, *state);
+  if (status.ok()) return std::vector<Conflict>();
+  std::vector<Conflict> conflicts = state->Conflicts(kMaxConflicts);
+  if (conflicts.empty()) return status;
+  return conflicts;
 }
 
 }  // namespace berth

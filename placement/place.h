@@ -2,9 +2,14 @@
 #ifndef BERTH_PLACEMENT_PLACE_H_
 #define BERTH_PLACEMENT_PLACE_H_
 
+#include <memory>
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/graph.h"
+#include "placement/choice.h"
+#include "placement/conflict.h"
 #include "placement/machine.h"
 #include "placement/op_support.h"
 #include "placement/placement.h"
@@ -22,6 +27,20 @@ absl::Status CheckPolicy(const Policy& policy);
 // and what would fix it.
 absl::StatusOr<Placement> PlaceGraph(const Graph& graph, const Machine& machine, const Policy& policy,
                                      const OpSupport& support, const PlaceOptions& options = {});
+
+// A placement, and who answers for it. The explainer borrows graph, machine and support.
+struct ExplainedPlacement {
+  Placement placement;
+  std::unique_ptr<Explainer> explainer;
+};
+// The same placement as PlaceGraph makes, with what that forgets. Errors: as PlaceGraph.
+absl::StatusOr<ExplainedPlacement> ExplainPlacement(const Graph& graph, const Machine& machine, const Policy& policy,
+                                                    const OpSupport& support, const PlaceOptions& options = {});
+
+// The conflicts of the first part that strict mode refuses, one a group, at most 64; none where the graph can be
+// placed, or a whole policy places it; the bodies of functions are left aside. Errors: those of PlaceGraph that are no conflicts.
+absl::StatusOr<std::vector<Conflict>> FindConflicts(const Graph& graph, const Machine& machine, const Policy& policy,
+                                                    const OpSupport& support);
 
 }  // namespace berth
 

@@ -10,9 +10,6 @@
 namespace berth {
 namespace {
 
-constexpr size_t kShownNames = 8;
-constexpr absl::string_view kSoft = "or place in soft mode";
-
 constexpr absl::string_view kAll = "all";
 
 // Takes the lowest-ranked field from the pattern and says which; "" when nothing is left to drop.
@@ -26,13 +23,6 @@ absl::string_view DropField(DeviceName& pattern) {
 }
 
 }  // namespace
-
-// "gpu:1, as 'pins' asks (requested at model.cc:12)".
-std::string PlacementState::Said(const Ask& ask) const {
-  const std::string& from = ask.origin.empty() ? origins_[ask.part] : ask.origin;
-  return absl::StrCat(ask.asked(), ", as '", uses_[ask.part].text, "' asks", from.empty() ? "" : " (", from,
-                      from.empty() ? "" : ")");
-}
 
 void PlacementState::Require(NodeId n, AskId id) {
   const NodeId g = group(n);
@@ -50,7 +40,7 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
   const NodeId g = group(n);
   const Ask& ask = asks_[id];
   const SetId devices = Devices(n, ask);
-  if (Follows(g) || (flags_[n] & kHostOnly) != 0) return CountOverruled(n);
+  if (Follows(g) || facts_.host_only(n)) return CountOverruled(n);
   if (devices == DeviceSets::kNone) {
     // Earlier parts that decided the group excluded every device, those that do not exist included.
     if ((flags_[g] & kClaimed) != 0 && sets_.Count(candidates_[g]) == 1 &&
@@ -58,23 +48,20 @@ void PlacementState::CannotHold(NodeId n, AskId id) {
       return CountOverruled(n);
     }
     if (ask.too_few) return TooFew(n, id);
-    return Unmet(n, id, FallbackCause::kNoSuchDevice, absl::StrCat("no such device on ", machine_.ToString()),
-                 absl::StrCat("ask for one of ", machine_.DeviceList(), ", "));
+    return Unmet(n, id, FallbackCause::kNoSuchDevice);
   }
-  if (const Event* other = OtherMember(n, devices)) {
-    const Ask& theirs = asks_[other->ask];
-    std::string tie = strict() ? WhyTogether(graph_, other->node, n) : "";
-    return Unmet(n, id, FallbackCause::kColocation,
-                 absl::StrCat(Said(theirs), ", for ", Describe(other->node), ", with which it is colocated",
-                              tie.empty() ? "" : " by ", tie),
-                 "ask for one device for both, untie them, ");
-  }
+  if (OtherMember(n, devices) != nullptr) return Unmet(n, id, FallbackCause::kColocation);
   if (sets_.Intersect(ruled_[g], devices) == DeviceSets::kNone ||
-      sets_.Intersect(FactsOf(g).devices, devices) != DeviceSets::kNone) {
+      sets_.Intersect(facts_.Of(g), devices) != DeviceSets::kNone) {
     return CountOverruled(n);
   }
-  Unmet(n, id, FactsCause(n, devices), WhyFactsExclude(n, devices),
-        absl::StrCat("leave it on ", DeviceNames(FactsOf(g).devices), ", "));
+  Unmet(n, id, FactsCause(n, devices));
+}
+
+FallbackCause PlacementState::FactsCause(NodeId n, SetId devices) {
+  if (facts_.WhoExcludes(n, devices) != kNoNode) return FallbackCause::kColocation;
+  const SetId kernels = facts_.kernels().Of(graph_.node(n)).devices;
+  return sets_.Intersect(kernels, devices) == DeviceSets::kNone ? FallbackCause::kKernel : FallbackCause::kMemory;
 }
 
 // The first narrowing of n's group by the current part, if without that part `devices` could be had; null else.
@@ -86,18 +73,44 @@ const PlacementState::Event* PlacementState::OtherMember(NodeId n, SetId devices
     first = &events_[e];
   }
   if (first == nullptr || first->node == n) return nullptr;
-  const SetId before = sets_.Intersect(first->ruled_before, FactsOf(g).devices);
+  const SetId before = sets_.Intersect(first->ruled_before, facts_.Of(g));
   return sets_.Intersect(before, devices) == DeviceSets::kNone ? nullptr : first;
 }
 
-void PlacementState::Unmet(NodeId n, AskId id, FallbackCause cause, std::string why, std::string fix) {
+SetId PlacementState::Allowed(NodeId n, const Ask& ask) {
+  return ask.forbids ? sets_.Minus(DeviceSets::kAll, ask.devices) : Devices(n, ask);
+}
+
+void PlacementState::Unmet(NodeId n, AskId id, FallbackCause cause) {
   CountOverruled(n);
   if (strict()) {
-    return Conflict(n, absl::StrCat(Describe(n), ": expected ", Said(asks_[id]), ", got ", why, "; ", fix, kSoft));
+    failures_.push_back({n, id, "", ""});
+    return;
   }
-  const DeviceId wanted = sets_.First(Devices(n, asks_[id]));
-  std::string dropped = Relax(n, id);
-  fallbacks_.push_back({n, asks_[id].part, asks_[id].asked(), std::move(why), cause, std::move(dropped), wanted});
+  std::string why = Why(n, id, cause);
+  const Ask& ask = asks_[id];
+  PendingFallback fallback = {n,
+                              ask.part,
+                              absl::StrCat(ask.forbids ? "not " : "", ask.asked()),
+                              std::move(why),
+                              cause,
+                              "",
+                              sets_.First(Allowed(n, ask))};
+  fallback.dropped = ask.forbids ? std::string(kAll) : Relax(n, id);
+  fallbacks_.push_back(std::move(fallback));
+}
+
+std::string PlacementState::Why(NodeId n, AskId id, FallbackCause cause) {
+  const SetId allowed = Allowed(n, asks_[id]);
+  if (cause == FallbackCause::kNoSuchDevice) {
+    return absl::StrCat(asks_[id].forbids ? "nothing else on " : "no such device on ", machine_.ToString());
+  }
+  const Event* other = asks_[id].forbids ? nullptr : OtherMember(n, allowed);
+  if (other == nullptr) return facts_.WhyExcluded(n, allowed);
+  const ConflictMember theirs = Party(other->node, other->ask);
+  return absl::StrCat(theirs.asked, ", as '", theirs.author, "' asks", theirs.origin.empty() ? "" : " (", theirs.origin,
+                      theirs.origin.empty() ? "" : ")", ", for ", Describe(other->node),
+                      ", with which it is colocated");
 }
 
 // Narrows to what the demand still says with as few of its lowest-ranked fields dropped as it takes; says which.
@@ -151,20 +164,9 @@ void PlacementState::Forbid(NodeId n, AskId id) {
     return CountHit(n);
   }
   const bool ruled = (flags_[g] & kClaimed) != 0 && sets_.Minus(ruled_[g], asks_[id].devices) == DeviceSets::kNone;
-  if (ruled || (flags_[n] & kHostOnly) != 0) return CountOverruled(n);
-  CountOverruled(n);
-  const Ask& ask = asks_[id];
-  const SetId others = sets_.Minus(DeviceSets::kAll, ask.devices);
-  std::string why =
-      others == DeviceSets::kNone ? absl::StrCat("nothing else on ", machine_.ToString()) : WhyFactsExclude(n, others);
-  if (!strict()) {
-    const FallbackCause cause = others == DeviceSets::kNone ? FallbackCause::kNoSuchDevice : FactsCause(n, others);
-    fallbacks_.push_back({n, ask.part, absl::StrCat("not ", ask.asked()), std::move(why), cause, std::string(kAll),
-                          sets_.First(others)});
-    return;
-  }
-  Conflict(n, absl::StrCat(Describe(n), ": expected a device other than ", Said(ask), ", got ", why, "; allow it on ",
-                           DeviceNames(candidates_[g]), ", ", kSoft));
+  if (ruled || facts_.host_only(n)) return CountOverruled(n);
+  const SetId others = Allowed(n, asks_[id]);
+  Unmet(n, id, others == DeviceSets::kNone ? FallbackCause::kNoSuchDevice : FactsCause(n, others));
 }
 
 void PlacementState::Prefer(NodeId n, AskId id, double weight) {
@@ -190,48 +192,7 @@ void PlacementState::Miss(NodeId n, std::string asked, std::string why) {
         {n, part, std::move(asked), std::move(why), FallbackCause::kPart, std::string(kAll), kNoDevice});
     return;
   }
-  Conflict(n, absl::StrCat(Describe(n), ": expected ", asked, ", as '", uses_[part].text, "' says, got ", why, "; ",
-                           "leave it out, ", kSoft));
-}
-
-void PlacementState::Conflict(NodeId n, std::string message) {
-  if (num_conflicts_++ == 0) {
-    conflicts_.push_back(std::move(message));
-  } else if (conflicts_.size() <= kShownNames) {
-    conflicts_.push_back(absl::StrCat("'", graph_.node(n).name(), "'"));
-  }
-}
-
-absl::Status PlacementState::PartStatus() {
-  std::vector<std::string> lines;
-  if (!shortages_.empty()) {
-    const Ask& first = asks_[shortages_.begin()->first];
-    const SetId there = sets_.Of(machine_.Matching(first.pattern));
-    std::vector<std::string> missing;
-    for (const auto& [id, shortage] : shortages_) {
-      missing.push_back(absl::StrCat(asks_[id].reason, " (", shortage.nodes, shortage.nodes == 1 ? " node" : " nodes",
-                                     ", the first is ", Describe(shortage.first), ")"));
-    }
-    const std::string& origin = origins_[first.part];
-    lines.push_back(absl::StrCat(
-        "policy part '", uses_[first.part].text, "'", origin.empty() ? "" : absl::StrCat(" (", origin, ")"),
-        ": expected a device for each tower, got ",
-        first.nth == Opinion::kTooFew ? "a shorter list" : DeviceNames(there), " on ", machine_.ToString(),
-        "; without a device: ", absl::StrJoin(missing, ", "), "; place on a machine with more devices, ", kSoft));
-    shortages_.clear();
-  }
-  if (num_conflicts_ > 0) {
-    lines.push_back(conflicts_[0]);
-    if (num_conflicts_ > 1) {
-      lines.push_back(
-          absl::StrCat("and ", num_conflicts_ - 1, num_conflicts_ == 2 ? " more demand" : " more demands",
-                       " that cannot be met: ", absl::StrJoin(conflicts_.begin() + 1, conflicts_.end(), ", "),
-                       num_conflicts_ > static_cast<int64_t>(conflicts_.size()) ? ", ..." : ""));
-    }
-    conflicts_.clear();
-    num_conflicts_ = 0;
-  }
-  return lines.empty() ? absl::OkStatus() : absl::FailedPreconditionError(absl::StrJoin(lines, "\n"));
+  failures_.push_back({n, -1, std::move(asked), std::move(why)});
 }
 
 }  // namespace berth

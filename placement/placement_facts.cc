@@ -1,16 +1,19 @@
-// The facts' half of PlacementState: kernels and colocation.
+#include "placement/placement_facts.h"
+
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
-#include "placement/placement_state.h"
+#include "placement/node_cost.h"
 
 namespace berth {
 namespace {
 
-constexpr int kShownMembers = 8;
+constexpr size_t kShownDevices = 8;
 
 std::string KindText(const std::string& kind) {
   return kind == "CPU" || kind == "GPU" ? absl::AsciiStrToLower(kind) : kind;
@@ -18,8 +21,18 @@ std::string KindText(const std::string& kind) {
 
 }  // namespace
 
-// "a kernel on cpu only", "host-only op".
-std::string PlacementState::KernelsOf(const Node& node) {
+PlacementFacts::PlacementFacts(const Graph& graph, const Machine& machine, const OpSupport& support, DeviceSets& sets)
+    : graph_(graph),
+      machine_(machine),
+      support_(support),
+      sets_(sets),
+      kernels_(machine, support, sets),
+      memory_(graph, machine),
+      groups_(FindGroups(graph)),
+      host_only_(graph.num_nodes()) {}
+
+std::string PlacementFacts::KernelsOf(NodeId n) {
+  const Node node = graph_.node(n);
   const KernelFacts::Verdict& verdict = kernels_.Of(node);
   if (verdict.host_only) return "a host-only op";
   if (verdict.no_kernel) return "no kernel";
@@ -34,106 +47,210 @@ std::string PlacementState::KernelsOf(const Node& node) {
   return text;
 }
 
-absl::Status PlacementState::ApplyFacts() {
+SetId PlacementFacts::WithRoom(NodeId n) {
+  if (!memory_.any()) return DeviceSets::kAll;
+  const int64_t needed = AddSizes(memory_.Kept(n), memory_.Working(n));
+  if (needed <= memory_.least()) return DeviceSets::kAll;
+  std::vector<DeviceId> devices;
+  for (DeviceId d = 0; d < machine_.num_devices(); ++d) {
+    if (needed <= memory_.Of(d)) devices.push_back(d);
+  }
+  return sets_.Of(std::move(devices));
+}
+
+// "1200 bytes, more than gpu:0 (1000) has".
+std::string PlacementFacts::RoomOf(NodeId n) const {
+  const int64_t needed = AddSizes(memory_.Kept(n), memory_.Working(n));
+  std::vector<std::string> small;
+  for (DeviceId d = 0; d < machine_.num_devices(); ++d) {
+    if (needed <= memory_.Of(d)) continue;
+    if (small.size() == kShownDevices) {
+      small.push_back("...");
+      break;
+    }
+    small.push_back(absl::StrCat(machine_.device(d).name.ShortName(), " (", memory_.Of(d), ")"));
+  }
+  return absl::StrCat("a need of ", needed, " bytes, more than ", absl::StrJoin(small, ", "), " has");
+}
+
+// Which of its own facts keeps the node from the devices.
+std::string PlacementFacts::WhyOwn(NodeId n, SetId devices) {
+  const bool kernels = sets_.Intersect(kernels_.Of(graph_.node(n)).devices, devices) == DeviceSets::kNone;
+  return kernels || !memory_.any() || WithRoom(n) == DeviceSets::kAll ? KernelsOf(n) : RoomOf(n);
+}
+
+absl::Status PlacementFacts::Apply(std::vector<SetId>& candidates, std::vector<std::pair<NodeId, std::string>>& notes) {
   for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
     const Node node = graph_.node(n);
     const KernelFacts::Verdict& verdict = kernels_.Of(node);
     if (verdict.listed_without_kernel) {
-      return absl::UnimplementedError(
-          absl::StrCat(Describe(n), ": expected a kernel, got an op that the support table lists as having none"));
+      return absl::UnimplementedError(absl::StrCat(
+          DescribeNode(graph_, n), ": expected a kernel, got an op that the support table lists as having none"));
     }
     if (verdict.no_kernel && !verdict.host_only && !support_.entries().empty()) {
-      Note(n, absl::StrCat("no kernel '", node.op(), "': node '", node.name(), "' can be placed, not run"));
+      notes.emplace_back(n,
+                         absl::StrCat("no kernel '", node.op(), "': node '", node.name(), "' can be placed, not run"));
     }
-    if (verdict.host_only) flags_[n] |= kHostOnly;
-    const SetId devices = verdict.devices;
-    const NodeId g = group(n);
+    if (verdict.host_only) host_only_[n] = true;
+    SetId devices = verdict.devices;
+    if (memory_.any()) devices = sets_.Intersect(devices, WithRoom(n));
+    const NodeId g = groups_.root[n];
     if (!groups_.alone(g)) {
-      GroupFacts& facts = group_facts_[g];
+      OfGroup& facts = of_groups_[g];
       const SetId left = sets_.Intersect(facts.devices, devices);
       if (left != facts.devices) facts.narrowed_by = n;
       facts.devices = left;
     }
-    candidates_[g] = sets_.Intersect(candidates_[g], devices);
+    candidates[g] = sets_.Intersect(candidates[g], devices);
   }
   for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
-    if (groups_.is_root(n) && candidates_[n] == DeviceSets::kNone) return NothingLeft(n);
+    if (groups_.is_root(n) && candidates[n] == DeviceSets::kNone) return NothingLeft(n);
   }
   return absl::OkStatus();
 }
 
-absl::Status PlacementState::NothingLeft(NodeId g) {
+absl::Status PlacementFacts::NothingLeft(NodeId g) {
   if (kernels_.hosts() == DeviceSets::kNone) {
-    NodeId host_only = kNoNode;
-    ForEachMember(g, [&](NodeId n) {
-      if (host_only == kNoNode && (flags_[n] & kHostOnly) != 0) host_only = n;
-    });
-    if (host_only != kNoNode) {
-      return absl::FailedPreconditionError(absl::StrCat(Describe(host_only),
-                                                        ": expected a cpu for a host-only op, got ",
-                                                        machine_.DeviceList(), "; add a cpu to the machine"));
-    }
+    NodeId n = g;
+    do {
+      if (host_only_[n]) {
+        return absl::FailedPreconditionError(absl::StrCat(DescribeNode(graph_, n),
+                                                          ": expected a cpu for a host-only op, got ",
+                                                          machine_.DeviceList(), "; add a cpu to the machine"));
+      }
+      n = groups_.next[n];
+    } while (n != g);
   }
-  if (groups_.alone(g)) {
-    return absl::FailedPreconditionError(absl::StrCat(Describe(g), ": expected a device with a kernel, got ",
-                                                      KernelsOf(graph_.node(g)), " and the devices ",
-                                                      machine_.DeviceList(), "; place it on a machine that has one"));
+  Conflict conflict;
+  conflict.there = absl::StrCat("the devices ", machine_.DeviceList());
+  const std::vector<ConflictMember> parties = Parties(g, g);
+  std::vector<SetId> allows;
+  for (const ConflictMember& party : parties) allows.push_back(party.allows);
+  for (const int i : MinimalConflict(sets_, allows)) conflict.members.push_back(parties[i]);
+  for (size_t i = 1; i < conflict.members.size(); ++i) {
+    conflict.members[i].tie = WhyTogether(graph_, conflict.members[0].node, conflict.members[i].node);
   }
-  // Only members that exclude something matter.
-  std::string members;
-  int shown = 0;
-  std::vector<std::string> seen;
-  NodeId first = kNoNode, second = kNoNode;
-  ForEachMember(g, [&](NodeId n) {
-    if (kernels_.Of(graph_.node(n)).devices == DeviceSets::kAll) return;
-    const std::string kernels = KernelsOf(graph_.node(n));
-    if (std::find(seen.begin(), seen.end(), kernels) == seen.end()) {
-      (first == kNoNode ? first : second) = n;
-      seen.push_back(kernels);
-    } else if (shown >= kShownMembers) {
-      return;
-    }
-    absl::StrAppend(&members, shown++ == 0 ? "" : ", ", Describe(n), " with ", kernels);
-  });
-  const std::string tie = second == kNoNode ? "" : WhyTogether(graph_, first, second);
-  return absl::FailedPreconditionError(absl::StrCat(
-      "colocation group of '", graph_.node(g).name(), "': expected a device that all members can have, got ", members,
-      tie.empty() ? "" : absl::StrCat(", together by ", tie), "; there are ", machine_.DeviceList(),
-      "; untie them or add a kernel"));
+  AddFixes(g, conflict);
+  conflict_ = std::move(conflict);
+  return absl::FailedPreconditionError(PrintConflict(graph_, *conflict_));
 }
 
-PlacementState::GroupFacts PlacementState::FactsOf(NodeId g) {
-  const auto found = group_facts_.find(g);
-  if (found != group_facts_.end()) return found->second;
-  const SetId devices = kernels_.Of(graph_.node(g)).devices;
+// Kernels on the kind of device that the fewest ops lack; memory, where none does.
+void PlacementFacts::AddFixes(NodeId g, Conflict& conflict) {
+  std::map<int, std::pair<DeviceId, std::set<std::string>>> lacking;  // by kind
+  for (DeviceId d = 0; d < machine_.num_devices(); ++d) {
+    const auto [it, is_new] = lacking.try_emplace(kernels_.kind(d), d, std::set<std::string>());
+    if (!is_new) continue;
+    NodeId n = g;
+    do {
+      if (!sets_.Contains(kernels_.Of(graph_.node(n)).devices, d))
+        it->second.second.insert(std::string(graph_.node(n).op()));
+      n = groups_.next[n];
+    } while (n != g);
+  }
+  const auto fewest = std::min_element(lacking.begin(), lacking.end(), [](const auto& a, const auto& b) {
+    return a.second.second.size() < b.second.second.size();
+  });
+  Fix fix;
+  if (fewest->second.second.empty()) {  // kernels there are, but no room
+    fix.kind = Fix::Kind::kMemory;
+    int64_t most = 0;
+    NodeId n = g;
+    do {
+      most = std::max(most, AddSizes(memory_.Kept(n), memory_.Working(n)));
+      n = groups_.next[n];
+    } while (n != g);
+    fix.device = machine_.device(fewest->second.first).name.ShortName();
+    fix.text = absl::StrCat(most, " bytes");
+    conflict.fixes.push_back(std::move(fix));
+    return;
+  }
+  fix.kind = Fix::Kind::kKernel;
+  fix.device = KindText(machine_.device(fewest->second.first).kind());
+  fix.ops.assign(fewest->second.second.begin(), fewest->second.second.end());
+  conflict.fixes.push_back(std::move(fix));
+}
+
+PlacementFacts::OfGroup PlacementFacts::Narrowed(NodeId g) {
+  const auto found = of_groups_.find(g);
+  if (found != of_groups_.end()) return found->second;
+  const SetId devices = Own(g);
   return {devices, devices == DeviceSets::kAll ? kNoNode : g};
 }
 
-std::string PlacementState::WhyFactsExclude(NodeId n, SetId devices) {
-  const KernelFacts::Verdict& own = kernels_.Of(graph_.node(n));
-  if (sets_.Intersect(own.devices, devices) == DeviceSets::kNone) return KernelsOf(graph_.node(n));
-  const GroupFacts facts = FactsOf(group(n));
-  if (facts.narrowed_by == kNoNode || facts.narrowed_by == n) return KernelsOf(graph_.node(n));
-  return absl::StrCat(Describe(facts.narrowed_by), ", which is colocated with it, with ",
-                      KernelsOf(graph_.node(facts.narrowed_by)));
-}
-
-FallbackCause PlacementState::FactsCause(NodeId n, SetId devices) {
-  const bool own = sets_.Intersect(kernels_.Of(graph_.node(n)).devices, devices) == DeviceSets::kNone;
-  return own ? FallbackCause::kKernel : FallbackCause::kColocation;
-}
-
-NodeReason PlacementState::FactReason(NodeId n) {
-  if (machine_.num_devices() == 1) return {Text("fact: machine"), Text("the only device")};
-  const Node node = graph_.node(n);
-  const KernelFacts::Verdict& verdict = kernels_.Of(node);
-  if (verdict.host_only) {
-    return {Text("fact: host-only op"), Text(absl::StrCat("'", node.op(), "' can only run on a host"))};
+void PlacementFacts::Unite(const std::vector<NodeId>& roots) {
+  std::vector<NodeId> members;
+  OfGroup united;
+  for (const NodeId g : roots) {
+    const OfGroup own = Narrowed(g);
+    const SetId left = sets_.Intersect(united.devices, own.devices);
+    if (left != united.devices) united.narrowed_by = own.narrowed_by;
+    united.devices = left;
+    NodeId n = g;
+    do {
+      members.push_back(n);
+      n = groups_.next[n];
+    } while (n != g);
   }
-  if (sets_.Count(verdict.devices) == 1) return {Text("fact: kernel"), Text(KernelsOf(node))};
-  const NodeId by = FactsOf(group(n)).narrowed_by;
-  if (by == kNoNode || by == n) return {Text("fact: kernel"), Text(KernelsOf(node))};
-  return {Text(absl::StrCat("fact: colocated with '", graph_.node(by).name(), "'")), Text(KernelsOf(graph_.node(by)))};
+  std::sort(members.begin(), members.end());
+  for (size_t i = 0; i < members.size(); ++i) {
+    groups_.root[members[i]] = roots[0];
+    groups_.next[members[i]] = members[i + 1 == members.size() ? 0 : i + 1];
+  }
+  of_groups_[roots[0]] = united;
+}
+
+SetId PlacementFacts::Of(NodeId g) { return Narrowed(g).devices; }
+
+NodeId PlacementFacts::WhoExcludes(NodeId n, SetId devices) {
+  if (sets_.Intersect(Own(n), devices) == DeviceSets::kNone) return kNoNode;
+  const NodeId by = Narrowed(groups_.root[n]).narrowed_by;
+  return by == n ? kNoNode : by;
+}
+
+std::string PlacementFacts::WhyExcluded(NodeId n, SetId devices) {
+  const NodeId by = WhoExcludes(n, devices);
+  if (by == kNoNode) return WhyOwn(n, devices);
+  return absl::StrCat(DescribeNode(graph_, by), ", which is colocated with it, with ", WhyOwn(by, devices));
+}
+
+std::vector<ConflictMember> PlacementFacts::Parties(NodeId g, NodeId first) {
+  std::vector<ConflictMember> parties;
+  std::set<std::pair<bool, SetId>> seen;
+  const auto add_fact = [&](NodeId n, bool room, SetId allows) {
+    if (allows == DeviceSets::kAll || !seen.emplace(room, allows).second) return;
+    ConflictMember party;
+    party.kind = ConflictMember::Kind::kFact;
+    party.node = n;
+    party.asked = room ? RoomOf(n) : KernelsOf(n);
+    party.author = room ? "fact: memory" : host_only_[n] ? "fact: host-only op" : "fact: kernel";
+    party.allows = allows;
+    parties.push_back(std::move(party));
+  };
+  const auto add = [&](NodeId n) {
+    add_fact(n, false, kernels_.Of(graph_.node(n)).devices);
+    add_fact(n, true, WithRoom(n));
+  };
+  add(first);
+  NodeId n = g;
+  do {
+    add(n);
+    n = groups_.next[n];
+  } while (n != g);
+  return parties;
+}
+
+std::pair<std::string, std::string> PlacementFacts::Reason(NodeId n) {
+  if (machine_.num_devices() == 1) return {"fact: machine", "the only device"};
+  if (host_only_[n]) {
+    return {"fact: host-only op", absl::StrCat("'", graph_.node(n).op(), "' can only run on a host")};
+  }
+  const NodeId by = sets_.Count(Own(n)) == 1 ? kNoNode : Narrowed(groups_.root[n]).narrowed_by;
+  const NodeId who = by == kNoNode ? n : by;
+  const bool room = sets_.Count(kernels_.Of(graph_.node(who)).devices) != 1 && WithRoom(who) != DeviceSets::kAll;
+  const std::string why = room ? RoomOf(who) : KernelsOf(who);
+  if (who == n) return {room ? "fact: memory" : "fact: kernel", why};
+  return {absl::StrCat("fact: colocated with '", graph_.node(who).name(), "'"), why};
 }
 
 }  // namespace berth

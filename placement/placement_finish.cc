@@ -24,7 +24,11 @@ AskId PlacementState::WeightiestAsk(NodeId g) const {
 NodeReason PlacementState::ReasonOf(NodeId n) {
   const NodeId g = group(n);
   if ((flags_[g] & kSolved) != 0 || Follows(g)) return decided_[g];
-  if ((flags_[n] & kHostOnly) != 0) return FactReason(n);
+  const auto fact = [&] {
+    const auto& [author, why] = facts_.Reason(n);
+    return NodeReason{Text(author), Text(why)};
+  };
+  if (facts_.host_only(n)) return fact();
   const auto reason = [&](AskId ask) { return NodeReason{part_texts_[asks_[ask].part], asks_[ask].reason_text}; };
   if (sets_.Count(candidates_[g]) > 1) {
     const AskId ask = WeightiestAsk(g);
@@ -33,7 +37,7 @@ NodeReason PlacementState::ReasonOf(NodeId n) {
   const AskId own = own_ask_[n];
   const auto united = united_.find(n);
   if (last_event_[g] < 0) {
-    return own >= 0 ? reason(own) : united != united_.end() ? united->second : FactReason(n);
+    return own >= 0 ? reason(own) : united != united_.end() ? united->second : fact();
   }
   const Event& last = events_[last_event_[g]];
   if (own >= 0 && asks_[own].part == asks_[last.ask].part) return reason(own);
@@ -43,21 +47,29 @@ NodeReason PlacementState::ReasonOf(NodeId n) {
           asks_[last.ask].reason_text};
 }
 
-Placement PlacementState::Finish() {
-  Placement placement;
-  placement.mode = mode_;
+// A device for every node.
+void PlacementState::SettleOpen() {
   const int num_nodes = graph_.num_nodes();
   const NodeReason first = {Text("no solver"), Text("the first candidate")};
   for (NodeId g = 0; g < num_nodes; ++g) {
-    if (!groups_.is_root(g) || !open(g)) continue;
+    if (!facts_.groups().is_root(g) || !open(g)) continue;
     device_[g] = sets_.First(Best(g));
     decided_[g] = first;
     flags_[g] |= kSolved;
   }
-  placement.reasons.resize(num_nodes);
   for (NodeId n = 0; n < num_nodes; ++n) {
     if (device_[n] == kNoDevice) device_[n] = device(n);
-    if (flags_[n] & kHostOnly) {
+  }
+}
+
+Placement PlacementState::Finish() {
+  SettleOpen();
+  Placement placement;
+  placement.mode = mode_;
+  const int num_nodes = graph_.num_nodes();
+  placement.reasons.resize(num_nodes);
+  for (NodeId n = 0; n < num_nodes; ++n) {
+    if (facts_.host_only(n)) {
       Note(n, absl::StrCat("host-only op '", graph_.node(n).op(), "': node '", graph_.node(n).name(), "' goes to ",
                            machine_.device(device_[n]).name.ShortName()));
     }
@@ -79,6 +91,12 @@ Placement PlacementState::Finish() {
   }
   std::stable_sort(notes_.begin(), notes_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [node, note] : notes_) placement.notes.push_back(std::move(note));
+  if (explaining_) {
+    placement.device_of = device_;
+    placement.texts = texts_;
+    placement.rules = uses_;
+    return placement;
+  }
   placement.device_of = std::move(device_);
   placement.texts = std::move(texts_);
   placement.rules = std::move(uses_);

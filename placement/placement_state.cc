@@ -22,11 +22,9 @@ std::string Ask::asked() const {
 PlacementState::PlacementState(const Graph& graph, const Machine& machine, const OpSupport& support, PlacementMode mode)
     : graph_(graph),
       machine_(machine),
-      support_(support),
       mode_(mode),
       sets_(machine.num_devices()),
-      kernels_(machine, support, sets_),
-      groups_(FindGroups(graph)),
+      facts_(graph, machine, support, sets_),
       flags_(graph.num_nodes()),
       candidates_(graph.num_nodes(), DeviceSets::kAll),
       ruled_(graph.num_nodes(), DeviceSets::kAll),
@@ -34,13 +32,6 @@ PlacementState::PlacementState(const Graph& graph, const Machine& machine, const
       device_(graph.num_nodes(), kNoDevice),
       decided_(graph.num_nodes()),
       own_ask_(graph.num_nodes(), -1) {}
-
-absl::StatusOr<std::unique_ptr<PlacementState>> PlacementState::Create(const Graph& graph, const Machine& machine,
-                                                                       const OpSupport& support, PlacementMode mode) {
-  std::unique_ptr<PlacementState> state(new PlacementState(graph, machine, support, mode));
-  BERTH_RETURN_IF_ERROR(state->ApplyFacts());
-  return state;
-}
 
 SetId PlacementState::Best(NodeId g) {
   if (preferences_.empty()) return candidates_[g];
@@ -65,7 +56,7 @@ SetId PlacementState::Best(NodeId g) {
 std::vector<NodeId> PlacementState::OpenGroups() {
   std::vector<NodeId> open_groups;
   for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
-    if (groups_.is_root(n) && open(n)) open_groups.push_back(n);
+    if (facts_.groups().is_root(n) && open(n)) open_groups.push_back(n);
   }
   return open_groups;
 }
@@ -117,6 +108,7 @@ AskId PlacementState::AddAsk(DeviceName pattern, std::optional<int> nth, std::st
   ask.devices = sets_.Of(std::move(devices));
   ask.hosts = sets_.Of(std::move(hosts));
   ask.part = static_cast<int32_t>(uses_.size()) - 1;
+  ask.forbids = forbids;
   const bool one = !forbids && sets_.Count(ask.devices) == 1;
   ask.reason_text = Text(absl::StrCat(ask.reason, forbids ? ": not " : " -> ",
                                       one ? machine_.device(sets_.First(ask.devices)).name.ShortName() : ask.asked()));
@@ -194,12 +186,6 @@ void PlacementState::Decide(NodeId g, DeviceId d, int32_t reason) {
   device_[g] = d;
   decided_[g] = {part_texts_.back(), reason};
   flags_[g] |= kSolved;
-}
-
-std::string PlacementState::Describe(NodeId n) const {
-  const Node node = graph_.node(n);
-  const std::string source = node.source().ToString();
-  return absl::StrCat("node '", node.name(), "' (", node.op(), source.empty() ? "" : " at ", source, ")");
 }
 
 std::string PlacementState::DeviceNames(SetId s) const {

@@ -23,6 +23,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/graph.h"
+#include "placement/choice.h"
+#include "placement/conflict.h"
 #include "placement/device_sets.h"
 #include "placement/device_text.h"
 #include "placement/groups.h"
@@ -30,6 +32,7 @@
 #include "placement/machine.h"
 #include "placement/op_support.h"
 #include "placement/placement.h"
+#include "placement/placement_facts.h"
 
 namespace berth {
 
@@ -47,32 +50,34 @@ struct Ask {
   AskId relaxed = -1;               // the same with one field less, once that was needed
   std::string dropped;              // of a relaxed one: the fields it lacks, "id, kind"
   int32_t part = 0;
-  int32_t reason_text = -1;   // "tower 1 -> gpu:1"
-  bool too_few = false;       // the part has no such device
+  int32_t reason_text = -1;  // "tower 1 -> gpu:1"
+  bool too_few = false;      // the part has no such device
+  bool forbids = false;
   std::string asked() const;  // "gpu:1"
 };
 
 class PlacementState {
  public:
-  // Applies facts. Arguments must outlive the state. Errors: FailedPrecondition when facts leave a group nothing;
-  // Unimplemented for an op listed without kernel.
-  static absl::StatusOr<std::unique_ptr<PlacementState>> Create(const Graph& graph, const Machine& machine,
-                                                                const OpSupport& support, PlacementMode mode);
+  // Arguments must outlive the state.
+  PlacementState(const Graph& graph, const Machine& machine, const OpSupport& support, PlacementMode mode);
+  // Before any part. Errors: FailedPrecondition when facts leave a group nothing; Unimplemented for an op listed
+  // without kernel.
+  absl::Status ApplyFacts() { return facts_.Apply(candidates_, notes_); }
 
   const Graph& graph() const { return graph_; }
   const Machine& machine() const { return machine_; }
   bool strict() const { return mode_ == PlacementMode::kStrict; }
   DeviceSets& sets() { return sets_; }
-  KernelFacts& kernels() { return kernels_; }
+  KernelFacts& kernels() { return facts_.kernels(); }
 
   // Groups.
-  NodeId group(NodeId n) const { return groups_.root[n]; }
+  NodeId group(NodeId n) const { return facts_.groups().root[n]; }
   template <typename Visit>  // visit(NodeId), ascending
   void ForEachMember(NodeId g, Visit visit) const {
     NodeId n = g;
     do {
       visit(n);
-      n = groups_.next[n];
+      n = facts_.groups().next[n];
     } while (n != g);
   }
   SetId candidates(NodeId g) const { return candidates_[g]; }
@@ -118,6 +123,9 @@ class PlacementState {
 
   // Solvers. `reason` is a text of Text(). REQUIRES: open(g); d in Best(g).
   void Decide(NodeId g, DeviceId d, int32_t reason);
+  // How good a candidate is, for reports: higher is better, in the solver's unit. Only where explaining().
+  bool explaining() const { return explaining_; }
+  void Rate(NodeId g, DeviceId d, double value) { scores_[g].emplace_back(d, value); }
   int32_t Text(absl::string_view text);
   // A demand of the part about one node that came to nothing: a conflict in strict mode, a fallback in soft.
   void Miss(NodeId n, std::string asked, std::string why);
@@ -132,16 +140,25 @@ class PlacementState {
     if (use.overruled++ < kShownUses && n != kNoNode) use.first_overruled.push_back(n);
   }
 
-  // Decides what is still open by its first candidate. No call may follow.
+  // After the last part: moves groups until every device has room (memory_limit.h). ResourceExhausted: what is needed
+  // and there, and what could move.
+  absl::Status FitMemory();
+  // Decides what is still open by its first candidate. No call may follow, but Explain() where Keep() was called.
   Placement Finish();
 
+  // What is told afterwards. Keep(), before any part: solvers give scores, and the state stays whole.
+  void Keep() { explaining_ = true; }
+  Choice Explain(NodeId n);
+  // Of the part that was refused, or of facts; at most `limit`.
+  std::vector<Conflict> Conflicts(size_t limit);
+
   // For messages: node 'a' (MatMul at model.cc:12).
-  std::string Describe(NodeId n) const;
+  std::string Describe(NodeId n) const { return DescribeNode(graph_, n); }
   // cpu:0, gpu:1; at most a dozen.
   std::string DeviceNames(SetId s) const;
 
  private:
-  enum Flag : uint8_t { kHostOnly = 1, kClaimed = 2, kSolved = 4 };
+  enum Flag : uint8_t { kClaimed = 1, kSolved = 2 };
   // One narrowing of a group.
   struct Event {
     int32_t earlier = -1;  // index of the one before
@@ -166,23 +183,11 @@ class PlacementState {
     int64_t nodes = 0;
     NodeId first = kNoNode;
   };
-
-  // What facts leave a group, and the last member that made it less.
-  struct GroupFacts {
-    SetId devices = DeviceSets::kAll;
-    NodeId narrowed_by = kNoNode;
+  struct Failure {  // a demand that strict mode refuses
+    NodeId node = kNoNode;
+    AskId ask = -1;             // -1: missed
+    std::string asked, missed;  // as Miss() was told
   };
-
-  PlacementState(const Graph& graph, const Machine& machine, const OpSupport& support, PlacementMode mode);
-
-  // placement_facts.cc
-  absl::Status ApplyFacts();
-  absl::Status NothingLeft(NodeId g);
-  GroupFacts FactsOf(NodeId g);
-  std::string WhyFactsExclude(NodeId n, SetId devices);
-  FallbackCause FactsCause(NodeId n, SetId devices);
-  std::string KernelsOf(const Node& node);
-  NodeReason FactReason(NodeId n);
 
   // placement_state.cc
   NodeId EndOfLeaders(NodeId g);
@@ -190,14 +195,28 @@ class PlacementState {
   void Narrow(NodeId n, AskId ask, SetId devices);
 
   // placement_demands.cc
-  SetId Devices(NodeId n, const Ask& ask) const { return flags_[n] & kHostOnly ? ask.hosts : ask.devices; }
+  SetId Devices(NodeId n, const Ask& ask) const { return facts_.host_only(n) ? ask.hosts : ask.devices; }
+  // What the demand leaves.
+  SetId Allowed(NodeId n, const Ask& ask);
   void CannotHold(NodeId n, AskId ask);
   const Event* OtherMember(NodeId n, SetId devices);
-  void Unmet(NodeId n, AskId ask, FallbackCause cause, std::string why, std::string fix);
+  void Unmet(NodeId n, AskId ask, FallbackCause cause);
+  FallbackCause FactsCause(NodeId n, SetId devices);
+  std::string Why(NodeId n, AskId ask, FallbackCause cause);
   std::string Relax(NodeId n, AskId ask);
   void TooFew(NodeId n, AskId ask);
-  void Conflict(NodeId n, std::string message);
-  std::string Said(const Ask& ask) const;
+
+  // placement_conflicts.cc
+  ConflictMember Party(NodeId n, AskId ask);
+  Conflict ShortageConflict();
+  Conflict ConflictOf(const Failure& failure);
+  void AddGroup(NodeId g, Conflict& conflict);
+  std::vector<std::pair<NodeId, AskId>> DemandsOfPart(NodeId g);
+  std::optional<std::string> LargerMachine(const Ask& most) const;
+
+  // placement_explain.cc
+  std::vector<Veto> Vetoes(NodeId n);
+  void AddScores(NodeId g, Choice& choice);
 
   // placement_together.cc
   std::string WhyApart(NodeId n, const std::vector<NodeId>& others);
@@ -205,18 +224,26 @@ class PlacementState {
   std::vector<NodeId> HadTogether(const std::vector<NodeId>& nodes, SetId* common, Missing missing);
   void MergeGroups(const std::vector<NodeId>& roots, SetId common);
 
+  // placement_memory.cc
+  struct Load;
+  std::vector<Load> Loads();
+  bool MakeRoom(DeviceId d, std::vector<Load>& loads);
+  DeviceId RoomFor(NodeId g, DeviceId from, bool relaxing, const std::vector<Load>& loads);
+  bool MoveAway(NodeId g, std::vector<Load>& loads);
+  void RelaxForMemory(NodeId g, DeviceId from, DeviceId to, const std::string& why);
+  absl::Status NoRoom(DeviceId d, const std::vector<Load>& loads);
+
   // placement_finish.cc
+  void SettleOpen();
   AskId WeightiestAsk(NodeId g) const;
   NodeReason ReasonOf(NodeId n);
 
   const Graph& graph_;
   const Machine& machine_;
-  const OpSupport& support_;
   const PlacementMode mode_;
+  bool explaining_ = false;
   DeviceSets sets_;
-  KernelFacts kernels_;
-  Groups groups_;
-  absl::flat_hash_map<NodeId, GroupFacts> group_facts_;  // of groups of several
+  PlacementFacts facts_;
 
   // By node; what is of groups, at their root.
   std::vector<uint8_t> flags_;
@@ -231,14 +258,15 @@ class PlacementState {
   const std::vector<bool>* selected_ = nullptr;
   absl::flat_hash_map<NodeId, NodeReason> united_;  // of nodes that a rule put together with another
   absl::flat_hash_map<NodeId, std::vector<Preference>> preferences_;
+  absl::flat_hash_map<NodeId, std::vector<std::pair<DeviceId, double>>> scores_;  // of solvers, where explaining
+  absl::flat_hash_map<NodeId, DeviceId> moved_;  // by root: where it was, of groups that memory moved
 
   std::vector<Ask> asks_;
   std::vector<RuleUse> uses_;  // by part, as the next two
   std::vector<std::string> origins_;
   std::vector<int32_t> part_texts_;
-  std::vector<std::string> conflicts_;  // of the current part: the first one's message, then names
-  int64_t num_conflicts_ = 0;
-  std::map<AskId, Shortage> shortages_;  // of the current part
+  std::vector<Failure> failures_;  // of the current part, as the next
+  std::map<AskId, Shortage> shortages_;
   std::vector<PendingFallback> fallbacks_;
   std::vector<std::pair<NodeId, std::string>> notes_;
   std::vector<std::string> texts_;

@@ -27,19 +27,19 @@ AskId PlacementState::AddAsk(SetId devices, std::string said, std::string reason
 // Why facts leave n and a member of `others` nothing in common: "node 'b' (Bar) with a kernel on cpu only, node 'a' (Foo) with ...".
 std::string PlacementState::WhyApart(NodeId n, const std::vector<NodeId>& others) {
   const auto culprit = [&](NodeId g) {
-    const NodeId by = FactsOf(g).narrowed_by;
+    const NodeId by = facts_.NarrowedBy(g);
     return by == kNoNode ? g : by;
   };
-  const SetId own = FactsOf(group(n)).devices;
+  const SetId own = facts_.Of(group(n));
   NodeId other = others[0];
   for (const NodeId candidate : others) {
-    if (sets_.Intersect(FactsOf(group(candidate)).devices, own) != DeviceSets::kNone) continue;
+    if (sets_.Intersect(facts_.Of(group(candidate)), own) != DeviceSets::kNone) continue;
     other = candidate;
     break;
   }
   std::string text;
   for (const NodeId member : {culprit(group(n)), culprit(group(other))}) {
-    absl::StrAppend(&text, text.empty() ? "" : ", ", Describe(member), " with ", KernelsOf(graph_.node(member)));
+    absl::StrAppend(&text, text.empty() ? "" : ", ", Describe(member), " with ", facts_.KernelsOf(member));
   }
   return text;
 }
@@ -60,9 +60,9 @@ std::vector<NodeId> PlacementState::HadTogether(const std::vector<NodeId>& nodes
       continue;
     }
     const SetId left = sets_.Intersect(*common, candidates_[g]);
-    const SetId facts_left = sets_.Intersect(facts, FactsOf(g).devices);
+    const SetId facts_left = sets_.Intersect(facts, facts_.Of(g));
     if (left == DeviceSets::kNone) {
-      if (facts_left != DeviceSets::kNone || (flags_[n] & kHostOnly) != 0) {
+      if (facts_left != DeviceSets::kNone || facts_.host_only(n)) {
         CountOverruled(n);
       } else {
         missing(n, together);
@@ -99,15 +99,8 @@ void PlacementState::Unite(const std::vector<NodeId>& nodes) {
 // The first of `roots`, ascending, is the root of all from now on.
 void PlacementState::MergeGroups(const std::vector<NodeId>& roots, SetId common) {
   const NodeId root = roots[0];
-  std::vector<NodeId> members;
   std::vector<int32_t> events;
-  GroupFacts facts;
   for (const NodeId g : roots) {
-    const GroupFacts own = FactsOf(g);
-    const SetId left = sets_.Intersect(facts.devices, own.devices);
-    if (left != facts.devices) facts.narrowed_by = own.narrowed_by;
-    facts.devices = left;
-    ForEachMember(g, [&](NodeId n) { members.push_back(n); });
     for (int32_t e = last_event_[g]; e >= 0; e = events_[e].earlier) events.push_back(e);
     ruled_[root] = sets_.Intersect(ruled_[root], ruled_[g]);
     if (g == root) continue;
@@ -120,16 +113,11 @@ void PlacementState::MergeGroups(const std::vector<NodeId>& roots, SetId common)
     }
     if (!end_of_leaders_.empty()) end_of_leaders_[g] = root;
   }
-  std::sort(members.begin(), members.end());
-  for (size_t i = 0; i < members.size(); ++i) {
-    groups_.root[members[i]] = root;
-    groups_.next[members[i]] = members[i + 1 == members.size() ? 0 : i + 1];
-  }
+  facts_.Unite(roots);
   std::sort(events.begin(), events.end());
   int32_t earlier = -1;
   for (const int32_t e : events) events_[e].earlier = std::exchange(earlier, e);
   last_event_[root] = earlier;
-  group_facts_[root] = facts;
   candidates_[root] = common;
   flags_[root] |= kClaimed;
 }

@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
+#include "placement/choice.h"
 #include "placement/estimate.h"
 #include "placement/machine.h"
 #include "placement/placement.h"
@@ -24,10 +26,16 @@ namespace pb {
 class PlacementDef;
 }  // namespace pb
 
-// The three are functions of a placement of this graph on this machine.
+// What follows are functions of a placement of this graph on this machine. With an explainer of it (place.h), the
+// PlacementDef holds every group's choice too.
 std::string PrintPlacement(const Graph& graph, const Machine& machine, const Placement& placement);
-pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement);
-std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement);
+pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement,
+                                  Explainer* explainer = nullptr);
+std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement,
+                            Explainer* explainer = nullptr);
+// The same in pieces of about 64 KB, in order: never holds the whole.
+void WritePlacementJson(const Graph& graph, const Machine& machine, const Placement& placement, Explainer* explainer,
+                        absl::FunctionRef<void(absl::string_view)> sink);
 
 // Read back. Errors: InvalidArgument for a node that the graph lacks, that occurs twice or is left out, and for a device that the
 // machine lacks.

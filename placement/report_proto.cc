@@ -10,63 +10,13 @@
 #include "placement/estimate_proto.h"
 #include "placement/groups.h"
 #include "placement/report.h"
+#include "placement/report_parts.h"
 #include "proto/placement.pb.h"
 
 namespace berth {
 namespace {
 
 constexpr int kVersion = 1;
-
-void AddNodes(const Graph& graph, const std::vector<std::string>& devices, const Placement& placement,
-              pb::PlacementDef* def) {
-  const Groups groups = FindGroups(graph);
-  std::vector<int32_t> numbers(graph.num_nodes());
-  int32_t num_groups = 0;
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
-    const Node node = graph.node(n);
-    numbers[n] = groups.is_root(n) ? num_groups++ : numbers[groups.root[n]];
-    pb::NodePlacement* out = def->add_node();
-    out->set_name(std::string(node.name()));
-    out->set_op(std::string(node.op()));
-    out->set_device(devices[placement.device(n)]);
-    out->set_requested(std::string(node.device()));
-    out->set_author(placement.author(n));
-    out->set_reason(placement.reason(n));
-    out->set_group(numbers[n]);
-    out->set_source(node.source().ToString());
-    for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
-  }
-}
-
-void AddFallbacks(const Graph& graph, const std::vector<std::string>& devices, const Placement& placement,
-                  pb::PlacementDef* def) {
-  for (const Fallback& fallback : placement.fallbacks) {
-    const std::string node(graph.node(fallback.node).name());
-    const std::string cause(CauseName(fallback.cause));
-    if (fallback.dropped.empty()) {
-      pb::Fallback* out = def->add_fallback();
-      out->set_node(node);
-      out->set_asked(fallback.asked);
-      out->set_author(fallback.author);
-      out->set_reason(fallback.why);
-      out->set_device(fallback.got);
-      out->set_cause(cause);
-      continue;
-    }
-    pb::Relaxation* out = def->add_relaxation();
-    out->set_node(node);
-    out->set_demand(absl::StrCat(fallback.author, ": ", fallback.asked));
-    out->set_field(fallback.dropped);
-    out->set_device(fallback.got);
-    out->set_reason(fallback.why);
-    out->set_author(fallback.author);
-    out->set_asked(fallback.asked);
-    out->set_cause(cause);
-    if (fallback.wanted != kNoDevice) out->set_wanted(devices[fallback.wanted]);
-    if (fallback.cost_bytes) out->set_cost_bytes(*fallback.cost_bytes);
-    if (fallback.cost_seconds) out->set_cost_seconds(*fallback.cost_seconds);
-  }
-}
 
 // Gathers the texts of a placement that is read back.
 class Texts {
@@ -163,40 +113,124 @@ absl::Status ReadFallbacks(const pb::PlacementDef& def, const Graph& graph, cons
 
 }  // namespace
 
-pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement) {
-  std::vector<std::string> devices;
-  for (const MachineDevice& device : machine.devices()) devices.push_back(device.name.ToString());
-  pb::PlacementDef def;
-  def.set_version(kVersion);
-  def.set_graph_hash(placement.graph_hash);
-  def.set_machine_hash(placement.machine_hash);
-  def.set_policy_hash(placement.policy_hash);
-  def.set_policy(placement.policy);
-  def.set_machine(placement.machine);
-  def.set_mode(placement.mode == PlacementMode::kStrict ? "strict" : "soft");
-  def.set_seed(placement.seed);
-  AddNodes(graph, devices, placement, &def);
-  AddFallbacks(graph, devices, placement, &def);
+ReportNames NamesFor(const Graph& graph, const Machine& machine) {
+  ReportNames names;
+  for (const MachineDevice& device : machine.devices()) names.devices.push_back(device.name.ToString());
+  const Groups groups = FindGroups(graph);
+  names.groups.resize(graph.num_nodes());
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    if (groups.is_root(n)) {
+      names.groups[n] = static_cast<int32_t>(names.roots.size());
+      names.roots.push_back(n);
+    } else {
+      names.groups[n] = names.groups[groups.root[n]];
+    }
+  }
+  return names;
+}
+
+void HeadToProto(const Placement& placement, pb::PlacementDef* def) {
+  def->set_version(kVersion);
+  def->set_graph_hash(placement.graph_hash);
+  def->set_machine_hash(placement.machine_hash);
+  def->set_policy_hash(placement.policy_hash);
+  def->set_policy(placement.policy);
+  def->set_machine(placement.machine);
+  def->set_mode(placement.mode == PlacementMode::kStrict ? "strict" : "soft");
+  def->set_seed(placement.seed);
+}
+
+void NodeToProto(const Graph& graph, const Placement& placement, const ReportNames& names, NodeId n,
+                 pb::NodePlacement* out) {
+  const Node node = graph.node(n);
+  out->set_name(std::string(node.name()));
+  out->set_op(std::string(node.op()));
+  out->set_device(names.devices[placement.device(n)]);
+  out->set_requested(std::string(node.device()));
+  out->set_author(placement.author(n));
+  out->set_reason(placement.reason(n));
+  out->set_group(names.groups[n]);
+  out->set_source(node.source().ToString());
+  for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
+}
+
+void RelaxationToProto(const Graph& graph, const ReportNames& names, const Fallback& fallback, pb::Relaxation* out) {
+  out->set_node(std::string(graph.node(fallback.node).name()));
+  out->set_demand(absl::StrCat(fallback.author, ": ", fallback.asked));
+  out->set_field(fallback.dropped);
+  out->set_device(fallback.got);
+  out->set_reason(fallback.why);
+  out->set_author(fallback.author);
+  out->set_asked(fallback.asked);
+  out->set_cause(std::string(CauseName(fallback.cause)));
+  if (fallback.wanted != kNoDevice) out->set_wanted(names.devices[fallback.wanted]);
+  if (fallback.cost_bytes) out->set_cost_bytes(*fallback.cost_bytes);
+  if (fallback.cost_seconds) out->set_cost_seconds(*fallback.cost_seconds);
+}
+
+void FallbackToProto(const Graph& graph, const Fallback& fallback, pb::Fallback* out) {
+  out->set_node(std::string(graph.node(fallback.node).name()));
+  out->set_asked(fallback.asked);
+  out->set_author(fallback.author);
+  out->set_reason(fallback.why);
+  out->set_device(fallback.got);
+  out->set_cause(std::string(CauseName(fallback.cause)));
+}
+
+void ChoiceToProto(const Graph& graph, const ReportNames& names, NodeId n, const Choice& choice, pb::GroupChoice* out) {
+  out->set_group(names.groups[n]);
+  out->set_node(std::string(graph.node(n).name()));
+  out->set_members(choice.members);
+  for (const DeviceId d : choice.candidates) out->add_candidate(names.devices[d]);
+  for (const Veto& veto : choice.vetoes) {
+    pb::Veto* row = out->add_veto();
+    for (const DeviceId d : veto.devices) row->add_device(names.devices[d]);
+    row->set_author(veto.author);
+    row->set_origin(veto.origin);
+    row->set_reason(veto.reason);
+    if (veto.node != kNoNode) row->set_node(std::string(graph.node(veto.node).name()));
+  }
+  for (const Score& score : choice.scores) {
+    pb::Score* row = out->add_score();
+    row->set_device(names.devices[score.device]);
+    row->set_preference(score.preference);
+    if (score.value) row->set_value(*score.value);
+  }
+  out->set_winner(names.devices[choice.winner]);
+  if (choice.runner_up != kNoDevice) out->set_runner_up(names.devices[choice.runner_up]);
+  out->set_margin(choice.margin);
+}
+
+void TailToProto(const Graph& graph, const Machine& machine, const Placement& placement, pb::PlacementDef* def) {
   for (const RuleUse& use : placement.rules) {
-    pb::RuleCoverage* out = def.add_rule();
+    pb::RuleCoverage* out = def->add_rule();
     out->set_text(use.text);
     out->set_hits(use.hits);
     out->set_overruled(use.overruled);
+    out->set_never_matched(use.hits == 0 && use.overruled == 0);
   }
-  for (const std::string& note : placement.notes) def.add_note(note);
-  EstimateToProto(machine, EstimatePlacement(graph, machine, placement), &def);
-  return def;
+  for (const std::string& note : placement.notes) def->add_note(note);
+  EstimateToProto(machine, EstimatePlacement(graph, machine, placement), def);
 }
 
-std::string PlacementToJson(const Graph& graph, const Machine& machine, const Placement& placement) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  // Fails only for bytes that are no UTF-8, which strings of this message replace.
-  const auto status =
-      google::protobuf::util::MessageToJsonString(PlacementToProto(graph, machine, placement), &json, options);
-  return status.ok() ? json : "{}";
+pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement,
+                                  Explainer* explainer) {
+  const ReportNames names = NamesFor(graph, machine);
+  pb::PlacementDef def;
+  HeadToProto(placement, &def);
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) NodeToProto(graph, placement, names, n, def.add_node());
+  for (const Fallback& fallback : placement.fallbacks) {
+    if (fallback.dropped.empty()) {
+      FallbackToProto(graph, fallback, def.add_fallback());
+    } else {
+      RelaxationToProto(graph, names, fallback, def.add_relaxation());
+    }
+  }
+  TailToProto(graph, machine, placement, &def);
+  for (size_t i = 0; explainer != nullptr && i < names.roots.size(); ++i) {
+    ChoiceToProto(graph, names, names.roots[i], explainer->Explain(names.roots[i]), def.add_choice());
+  }
+  return def;
 }
 
 absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const Graph& graph, const Machine& machine) {

@@ -13,6 +13,7 @@
 #include "tools/check.h"
 #include "tools/devices.h"
 #include "tools/diff.h"
+#include "tools/explain.h"
 #include "tools/ops.h"
 #include "tools/partition.h"
 #include "tools/place.h"
@@ -124,7 +125,9 @@ Verb AddPlaceVerb(CLI::App& top) {
   AddPlace(app, flags->place);
   AddFormat(app, flags->format, {"text", "tsv", "json", "pbtxt", "pb"});
   app->add_flag("--reasons", flags->reasons,
-                "pbtxt and pb: add author, reason, request and source as _berth_* attributes");
+                "pbtxt and pb: add author, reason, request and source as _berth_* attributes; tsv: name, op, "
+                "requested, assigned, rule, reason, origin, bytes_out");
+  app->add_flag("--explain", flags->explain, "text and json: candidates, vetoes, scores, winner and runner-up");
   app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
   app->add_option("--out", flags->out, "write to this file");
   app->footer(
@@ -149,6 +152,20 @@ Verb AddPartition(CLI::App& top) {
                         "berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0 --transfers --format tsv",
                         "berth partition model.pb --policy 'random:7' --machine cpu:1,gpu:2 --fetch y:0 --out parts"}));
   return {app, [flags](Io& io) { return PartitionVerb(*flags, io); }};
+}
+
+Verb AddExplain(CLI::App& top) {
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* app = top.add_subcommand("explain", "Say why a node is where it is, and why not elsewhere");
+  AddPlace(app, flags->place);
+  app->add_option("NODE", flags->node, "the node's name")->required();
+  app->add_option("--device", flags->device, "why not there: who excluded it, or what it would cost");
+  AddFormat(app, flags->format, {"text", "json"});
+  app->footer(Examples({"berth explain model.pb conv1/Conv2D --machine cpu:1,gpu:2",
+                        "berth explain model.pb conv1/Conv2D --machine cpu:1,gpu:2 --device gpu:1",
+                        "berth explain model.pb conv1/w --policy 'variables-on cpu:0 | else gpu:0' "
+                        "--machine cpu:1,gpu:1 --device gpu:0 --json"}));
+  return {app, [flags](Io& io) { return Explain(*flags, io); }};
 }
 
 Verb AddShow(CLI::App& top) {
@@ -192,6 +209,7 @@ Verb AddRun(CLI::App& top) {
                   "copy constants to their consumers' devices: on, off")
       ->check(OneOf({"on", "off"}))
       ->capture_default_str();
+  app->add_option("--report", flags->report, "write the placement, reasons and costs as JSON to this file");
   app->add_flag("--placement", flags->placement, "print where every node went, and why");
   app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file");
   app->add_option("--out", flags->out, "write values as .npy into this folder");
@@ -355,8 +373,8 @@ int RunCommandLine(const std::vector<std::string>& args, Io& io) {
                        "berth run model.pb --feed x=@x.npy --fetch y:0"}) +
              "\nExit codes: 0 ok, 1 negative answer, 2 usage, 3 unreadable input, 4 unplaceable, 5 run failed.");
   std::vector<Verb> verbs;
-  for (const auto add : {AddCheck, AddDevices, AddDiff, AddOps, AddPartition, AddPlaceVerb, AddPolicies, AddRules,
-                         AddRun, AddShow, AddSweep}) {
+  for (const auto add : {AddCheck, AddDevices, AddDiff, AddExplain, AddOps, AddPartition, AddPlaceVerb, AddPolicies,
+                         AddRules, AddRun, AddShow, AddSweep}) {
     verbs.push_back(add(top));
   }
   std::vector<std::string> reversed(args.rbegin(), args.rend());

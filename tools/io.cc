@@ -63,12 +63,17 @@ absl::StatusOr<std::string> ReadInput(const std::string& file, Io& io) {
 }
 
 absl::Status WriteOutput(const std::string& file, absl::string_view bytes, Io& io) {
-  if (file.empty() || file == "-") {
-    io.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    return absl::OkStatus();
-  }
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return WriteInPieces(
+      file, [bytes](Sink sink) { sink(bytes); }, io);
+}
+
+absl::Status WriteInPieces(const std::string& file, absl::FunctionRef<void(Sink)> write, Io& io) {
+  const bool to_file = !file.empty() && file != "-";
+  std::ofstream out;
+  if (to_file) out.open(file, std::ios::binary | std::ios::trunc);
+  std::ostream& stream = to_file ? out : io.out;
+  write([&stream](absl::string_view piece) { stream.write(piece.data(), static_cast<std::streamsize>(piece.size())); });
+  if (!to_file) return absl::OkStatus();
   out.close();
   return out ? absl::OkStatus() : Unwritten(file);
 }

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -40,6 +41,9 @@ ExitCode ExitOf(const absl::Status& status);
 absl::StatusOr<std::string> ReadInput(const std::string& file, Io& io);
 // Writes a file, or io.out for "" and "-".
 absl::Status WriteOutput(const std::string& file, absl::string_view bytes, Io& io);
+// The same for what is written piece by piece: write(sink) is called once.
+using Sink = absl::FunctionRef<void(absl::string_view)>;
+absl::Status WriteInPieces(const std::string& file, absl::FunctionRef<void(Sink)> write, Io& io);
 // Makes a folder that results go to, with those it lies in, unless it is there.
 absl::Status MakeFolder(const std::string& folder);
 // Passes on what io.out still holds. Error: some of what was written to it was lost.

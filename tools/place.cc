@@ -1,5 +1,7 @@
 #include "tools/place.h"
 
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
 #include "graph/text.h"
+#include "placement/explain.h"
+#include "placement/node_cost.h"
 #include "placement/report.h"
 
 namespace berth {
@@ -21,6 +25,38 @@ std::string Tsv(const PlacedGraph& placed) {
                     placed.machine.device(placed.placement.device(id)).name.ToString(), "\n");
   }
   return out;
+}
+
+// Everything about a node in one row.
+std::string Table(const PlacedGraph& placed) {
+  std::string out = "name\top\trequested\tassigned\trule\treason\torigin\tbytes_out\n";
+  for (NodeId n = 0; n < placed.graph->num_nodes(); ++n) {
+    const Node node = placed.graph->node(n);
+    std::optional<int64_t> bytes = 0;
+    for (int k = 0; k < node.num_outputs() && bytes; ++k) {
+      const std::optional<int64_t> more = OutputBytes(node, k);
+      bytes = more ? std::optional<int64_t>(AddSizes(*bytes, *more)) : std::nullopt;
+    }
+    const std::string& origin = node.note().origin;
+    absl::StrAppend(&out, node.name(), "\t", node.op(), "\t", node.device(), "\t",
+                    placed.machine.device(placed.placement.device(n)).name.ToString(), "\t", placed.placement.author(n),
+                    "\t", placed.placement.reason(n), "\t", origin.empty() ? node.source().ToString() : origin, "\t",
+                    bytes ? absl::StrCat(*bytes) : "?", "\n");
+  }
+  return out;
+}
+
+// The choice of every node, one after the other.
+absl::Status Explanations(const PlaceVerbFlags& flags, const PlacedGraph& placed, Explainer& explainer, Io& io) {
+  return WriteInPieces(
+      flags.out,
+      [&](Sink sink) {
+        for (NodeId n = 0; n < placed.graph->num_nodes(); ++n) {
+          sink(PrintChoice(*placed.graph, placed.machine, placed.placement, explainer.Explain(n), n));
+        }
+        sink(PrintBestMoves(*placed.graph, placed.machine, placed.placement));
+      },
+      io);
 }
 
 std::string Text(const PlacedGraph& placed, bool all_values) {
@@ -71,19 +107,35 @@ std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
 }  // namespace
 
 absl::Status Place(const PlaceVerbFlags& flags, Io& io) {
+  if (flags.explain && flags.format != "text" && flags.format != "json") {
+    return WithExit(absl::InvalidArgumentError(
+                        absl::StrCat("flag --explain: expected with --format text or json, got '", flags.format, "'")),
+                    kExitUsage);
+  }
   BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
   ReportPlacement(*placed.graph, placed.machine, placed.placement, io);
-  std::string out;
-  if (flags.format == "tsv") {
-    out = Tsv(placed);
-  } else if (flags.format == "json") {
-    out = PlacementToJson(*placed.graph, placed.machine, placed.placement);
-  } else if (flags.format == "pbtxt" || flags.format == "pb") {
-    out = Pbtxt(placed, flags.reasons, flags.format == "pb");
-  } else {
-    out = Text(placed, flags.values);
+  std::unique_ptr<Explainer> explainer;
+  if (flags.explain) {
+    BERTH_ASSIGN_OR_RETURN(explainer, ExplainPlaced(placed));
   }
-  BERTH_RETURN_IF_ERROR(WriteOutput(flags.out, out, io));
+  if (flags.format == "json") {
+    BERTH_RETURN_IF_ERROR(WriteInPieces(
+        flags.out,
+        [&](Sink sink) { WritePlacementJson(*placed.graph, placed.machine, placed.placement, explainer.get(), sink); },
+        io));
+  } else if (flags.explain) {
+    BERTH_RETURN_IF_ERROR(Explanations(flags, placed, *explainer, io));
+  } else {
+    std::string out;
+    if (flags.format == "tsv") {
+      out = flags.reasons ? Table(placed) : Tsv(placed);
+    } else if (flags.format == "pbtxt" || flags.format == "pb") {
+      out = Pbtxt(placed, flags.reasons, flags.format == "pb");
+    } else {
+      out = Text(placed, flags.values);
+    }
+    BERTH_RETURN_IF_ERROR(WriteOutput(flags.out, out, io));
+  }
   return CheckFallbacks(flags.place, *placed.graph, placed.placement);
 }
 

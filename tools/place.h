@@ -13,7 +13,8 @@ namespace berth {
 struct PlaceVerbFlags {
   PlaceFlags place;
   std::string format = "text";  // text | tsv | json | pbtxt | pb
-  bool reasons = false;         // pbtxt, pb: with _berth_* attributes
+  bool reasons = false;         // pbtxt, pb: with _berth_* attributes; tsv: all columns
+  bool explain = false;         // text: each node's candidates, vetoes and scores; json: with every group's choice
   bool values = false;          // text: constants over 1 KB in full
   std::string out;              // file; empty: standard output
 };

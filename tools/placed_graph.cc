@@ -59,6 +59,18 @@ void PrintNotes(const std::vector<std::string>& notes, Io& io) {
   }
 }
 
+// Keeps the kernels it answers from.
+class OwningExplainer : public Explainer {
+ public:
+  OwningExplainer(std::unique_ptr<const OpSupport> support, std::unique_ptr<Explainer> explainer)
+      : support_(std::move(support)), explainer_(std::move(explainer)) {}
+  Choice Explain(NodeId n) override { return explainer_->Explain(n); }
+
+ private:
+  const std::unique_ptr<const OpSupport> support_;
+  const std::unique_ptr<Explainer> explainer_;
+};
+
 }  // namespace
 
 std::vector<std::string> FeedNames(const std::vector<std::string>& feeds) {
@@ -144,6 +156,14 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   }
   BERTH_ASSIGN_OR_RETURN(placed.placement, PlaceLoaded(*placed.graph, placed.machine, placed.policy, flags.soft));
   return placed;
+}
+
+absl::StatusOr<std::unique_ptr<Explainer>> ExplainPlaced(const PlacedGraph& placed) {
+  auto support = std::make_unique<const OpSupport>(SupportFrom(*CpuKernels()));
+  absl::StatusOr<ExplainedPlacement> explained =
+      ExplainPlacement(*placed.graph, placed.machine, placed.policy, *support, {.mode = placed.placement.mode});
+  if (!explained.ok()) return WithPlaceExit(explained.status());
+  return std::make_unique<OwningExplainer>(std::move(support), std::move(explained->explainer));
 }
 
 absl::Status CheckFallbacks(const PlaceFlags& flags, const Graph& graph, const Placement& placement) {

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "graph/graph.h"
 #include "graph/infer.h"
+#include "placement/choice.h"
 #include "placement/machine.h"
 #include "placement/placement.h"
 #include "placement/policy.h"
@@ -67,6 +68,9 @@ absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags);
 absl::Status WithPlaceExit(absl::Status status);
 // The name before `=` of each feed.
 std::vector<std::string> FeedNames(const std::vector<std::string>& feeds);
+
+// Places once more, and keeps what that forgets. The explainer borrows the graph and the machine of `placed`.
+absl::StatusOr<std::unique_ptr<Explainer>> ExplainPlaced(const PlacedGraph& placed);
 
 // kExitNegative where the flags forbid fallbacks and there are some, else OK.
 absl::Status CheckFallbacks(const PlaceFlags& flags, const Graph& graph, const Placement& placement);

@@ -299,6 +299,14 @@ absl::Status Run(const RunFlags& flags, Io& io) {
   if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
   BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));
   ReportPlacement(plan.session->graph(), plan.machine, plan.session->placement(), io);
+  if (!flags.report.empty()) {
+    BERTH_RETURN_IF_ERROR(WriteInPieces(
+        flags.report,
+        [&](Sink sink) {
+          WritePlacementJson(plan.session->graph(), plan.machine, plan.session->placement(), nullptr, sink);
+        },
+        io));
+  }
   BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, plan.session->graph(), plan.session->placement()));
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   if (flags.placement && flags.json) {

@@ -19,6 +19,7 @@ struct RunFlags {
   int threads = 1;
   int deadline_ms = 0;     // of one run; 0: none
   bool placement = false;  // print where every node went, and why, before the values
+  std::string report;      // file for the placement as JSON; no values are in it
   std::string replicate_constants = "on";
   std::string trace;   // file for the Chrome trace
   std::string out;     // folder for .npy files in place of text

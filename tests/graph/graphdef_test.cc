@@ -228,7 +228,7 @@ TEST_CASE("text that is no GraphDef") {
       {"node { name: 'a' op: 'NoOp' }\nnode { name: 'a' op: 'Relu' }",
        "g:2: node 'a' (Relu): expected a new name, got one that node 0 (NoOp) has"},
       {"node { name: 'a' }", "g:1: node 'a' (): expected an op, got none"},
-      {"node { op: 'a' }", "g:1: node '' (a): expected a name, got none"},
+      {"node { op: 'a' }", "g:1: node number 0 (a): expected a name, got none"},
       {"node { name: 'a b' op: 'NoOp' }",
        "g:1: node 'a b' (NoOp): expected a name of letters, digits and _.\\/->, got ' ' at byte 1"},
       {"node { name: 'a' op: 'NoOp' input: '^b' }",

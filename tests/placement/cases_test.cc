@@ -51,8 +51,8 @@ TEST_CASE("R025 the variables and their devices do not depend on how many gpus t
 TEST_CASE("R029 two towers on a machine with one gpu") {
   CHECK(Devices({kTowers, "cpu:1,gpu:1", kPolicy, kStrict}) ==
         "FAILED_PRECONDITION: policy part 'towers-on gpu:*' (policy): expected a device for each tower, got gpu:0 on "
-        "cpu:1,gpu:1; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:3)); place on a machine with "
-        "more devices, or place in soft mode");
+        "cpu:1,gpu:1; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:3)); place on cpu:1,gpu:2, or "
+        "place in soft mode");
   const Graph graph = GraphOf(kTowers);
   const Machine machine = MachineOf("cpu:1,gpu:1");
   const auto placed = PlaceGraph(graph, machine, *ParsePolicy(kPolicy), OpSupport(), {kSoft});
@@ -113,7 +113,8 @@ TEST_CASE("R052 a kernel that rejects one value of an attribute is a fact of pla
         "a gpu:0\nb cpu:0\nc cpu:0\nd gpu:0\nb: a kernel on cpu only (on gpu: expected k other than 2, got 2)\n");
   CHECK(PlacedBy(FooBut2(), graph, kStrict) ==
         "FAILED_PRECONDITION: node 'b' (Foo at g:2): expected gpu:0, as 'pins' asks (the node's own request), got a "
-        "kernel on cpu only (on gpu: expected k other than 2, got 2); leave it on cpu:0, or place in soft mode");
+        "kernel on cpu only (on gpu: expected k other than 2, got 2); ask for cpu:0 for 'b', put 'match "
+        "\"name=b\" on cpu:0' before 'pins', or place in soft mode");
 }
 
 TEST_CASE("R052 what a KernelDef says it does not support is heard when placing") {
@@ -155,7 +156,8 @@ TEST_CASE("R065 one node of 50 that a device has no kernel for") {
       std::string::npos);
   CHECK(Devices({graph, "cpu:1,gpu:1", "default", kStrict, kernels}) ==
         "FAILED_PRECONDITION: node 'n17' (Odd at g:18): expected gpu:0, as 'pins' asks (the node's own request), got a "
-        "kernel on cpu only; leave it on cpu:0, or place in soft mode");
+        "kernel on cpu only; ask for cpu:0 for 'n17', put 'match "
+        "\"name=n17\" on cpu:0' before 'pins', or place in soft mode");
 }
 
 TEST_CASE("R058 placing needs no hardware: gpu:0 and gpu:1 are devices of the machine, not of this computer") {
@@ -168,7 +170,8 @@ TEST_CASE("R067 a node of no request beside one that asks for a gpu it has no ke
         "n1 cpu:0\nn2 cpu:0\nfallback n2 gpu:0 (pins): a kernel on cpu only\n");
   CHECK(Devices({graph, "cpu:1,gpu:1", "default", kStrict, "Foo:cpu"}) ==
         "FAILED_PRECONDITION: node 'n2' (Foo at g:2): expected gpu:0, as 'pins' asks (the node's own request), got a "
-        "kernel on cpu only; leave it on cpu:0, or place in soft mode");
+        "kernel on cpu only; ask for cpu:0 for 'n2', put 'match "
+        "\"name=n2\" on cpu:0' before 'pins', or place in soft mode");
 }
 
 TEST_CASE("R073 two machines in one process, neither of which knows of the other") {

@@ -50,7 +50,7 @@ sum cpu:0 else cpu:0: still open -> cpu:0
 fallback b gpu:1 (towers-on gpu:*): no such device on cpu:1,gpu:1
 )"},
       {"too few, strict", {kTowers, "cpu:1,gpu:1", kTowerPolicy}, R"(
-FAILED_PRECONDITION: policy part 'towers-on gpu:*' (policy): expected a device for each tower, got gpu:0 on cpu:1,gpu:1; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:5)); place on a machine with more devices, or place in soft mode)"},
+FAILED_PRECONDITION: policy part 'towers-on gpu:*' (policy): expected a device for each tower, got gpu:0 on cpu:1,gpu:1; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:5)); place on cpu:1,gpu:2, or place in soft mode)"},
       {"none, soft", {kTowers, "cpu:1", kTowerPolicy, kSoft}, R"(
 w cpu:0 variables-on cpu:0: variable -> cpu:0
 x cpu:0 else cpu:0: still open -> cpu:0
@@ -61,7 +61,7 @@ fallback a gpu:0 (towers-on gpu:*): no such device on cpu:1
 fallback b gpu:1 (towers-on gpu:*): no such device on cpu:1
 )"},
       {"none, strict", {kTowers, "cpu:1", kTowerPolicy}, R"(
-FAILED_PRECONDITION: policy part 'towers-on gpu:*' (policy): expected a device for each tower, got no device on cpu:1; without a device: tower 0 (1 node, the first is node 'a' (Foo at g:4)), tower 1 (1 node, the first is node 'b' (Foo at g:5)); place on a machine with more devices, or place in soft mode)"},
+FAILED_PRECONDITION: policy part 'towers-on gpu:*' (policy): expected a device for each tower, got no device on cpu:1; without a device: tower 0 (1 node, the first is node 'a' (Foo at g:4)), tower 1 (1 node, the first is node 'b' (Foo at g:5)); place on cpu:1,gpu:2, or place in soft mode)"},
       {"a list", {kTowers, "cpu:1,gpu:4", "towers-on gpu:3 gpu:1 | else cpu:0"}, R"(
 w cpu:0 else cpu:0: still open -> cpu:0
 x cpu:0 else cpu:0: still open -> cpu:0
@@ -70,7 +70,7 @@ b gpu:1 towers-on gpu:3 gpu:1: tower 1 -> gpu:1
 sum cpu:0 else cpu:0: still open -> cpu:0
 )"},
       {"a list that is too short", {kTowers, "cpu:1,gpu:4", "towers-on gpu:3 | else cpu:0"}, R"(
-FAILED_PRECONDITION: policy part 'towers-on gpu:3' (policy): expected a device for each tower, got gpu:3 on cpu:1,gpu:4; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:5)); place on a machine with more devices, or place in soft mode)"},
+FAILED_PRECONDITION: policy part 'towers-on gpu:3' (policy): expected a device for each tower, got gpu:3 on cpu:1,gpu:4; without a device: tower 1 (1 node, the first is node 'b' (Foo at g:5)); place in soft mode)"},
       {"one device of each task",
        {kTowers, "ps(cpu:1),worker*2(cpu:1,gpu:1)",
         "variables-on /job:ps/cpu:0 | towers-on /job:worker/gpu:0 | else /job:ps/cpu:0"},
@@ -140,7 +140,7 @@ head/b cpu:0 first-fit: first candidate
 tail gpu:0 first-fit: first candidate
 )"},
       {"forbidding everything, strict", {graph, "cpu:1", "match \"op=Bar\" forbid cpu:0"}, R"(
-FAILED_PRECONDITION: node 'head/b' (Bar at g:2): expected a device other than cpu:0, as 'match "op=Bar" forbid cpu:0' asks (policy), got nothing else on cpu:1; allow it on cpu:0, or place in soft mode)"},
+FAILED_PRECONDITION: node 'head/b' (Bar at g:2): expected a device other than cpu:0, as 'match "op=Bar" forbid cpu:0' asks (policy), got nothing else on cpu:1; put 'match "name=head/b" on cpu:0' before 'match "op=Bar" forbid cpu:0', or place in soft mode)"},
       {"forbidding everything, soft", {graph, "cpu:1", "match \"op=Bar\" forbid cpu:0", kSoft}, R"(
 head/a cpu:0 fact: machine: the only device
 head/b cpu:0 fact: machine: the only device
@@ -208,7 +208,7 @@ v cpu:0 fact: colocated with 'a': a kernel on cpu only
 note no kernel 'Handle': node 'v' can be placed, not run
 )"},
       {"asked elsewhere, strict", {"a = Foo() @gpu:0\n", "cpu:1,gpu:1", "pins", kStrict, "Foo:cpu"}, R"(
-FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:0, as 'pins' asks (the node's own request), got a kernel on cpu only; leave it on cpu:0, or place in soft mode)"},
+FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:0, as 'pins' asks (the node's own request), got a kernel on cpu only; ask for cpu:0 for 'a', put 'match "name=a" on cpu:0' before 'pins', or place in soft mode)"},
       {"asked elsewhere, soft", {"a = Foo() @gpu:0\n", "cpu:2,gpu:1", "pins", kSoft, "Foo:cpu"}, R"(
 a cpu:0 no solver: the first candidate
 fallback a gpu:0 (pins): a kernel on cpu only
@@ -216,7 +216,7 @@ fallback a gpu:0 (pins): a kernel on cpu only
       {"a colocated node's kernel, strict",
        {"v = Handle() : resource\na = Foo(v) @gpu:0\n", "cpu:1,gpu:1", "pins", kStrict, "Handle:cpu"},
        R"(
-FAILED_PRECONDITION: node 'a' (Foo at g:2): expected gpu:0, as 'pins' asks (the node's own request), got node 'v' (Handle at g:1), which is colocated with it, with a kernel on cpu only; leave it on cpu:0, or place in soft mode)"},
+FAILED_PRECONDITION: node 'a' (Foo at g:2): expected gpu:0, as 'pins' asks (the node's own request), got node 'v' (Handle at g:1), which is colocated with it by resource edge 'v' -> 'a', with a kernel on cpu only; ask for cpu:0 for 'a', put 'match "name=a" on cpu:0' before 'pins', or place in soft mode)"},
       {"a colocated node's kernel, soft",
        {"v = Handle() : resource\na = Foo(v) @gpu:0\n", "cpu:1,gpu:1", "pins", kSoft, "Handle:cpu"},
        R"(
@@ -226,11 +226,11 @@ fallback a gpu:0 (pins): node 'v' (Handle at g:1), which is colocated with it, w
 note no kernel 'Foo': node 'a' can be placed, not run
 )"},
       {"the machine has no such kind", {"a = Foo()\n", "cpu:1", "pins", kSoft, "Foo:gpu"}, R"(
-FAILED_PRECONDITION: node 'a' (Foo at g:1): expected a device with a kernel, got a kernel on gpu only and the devices cpu:0; place it on a machine that has one)"},
+FAILED_PRECONDITION: node 'a' (Foo at g:1): expected a device that it can have, got a kernel on gpu only and the devices cpu:0; add a kernel for Foo on cpu)"},
       {"a group without common kind",
        {"v = Handle() : resource\na = Foo(v)\n", "cpu:1,gpu:1", "pins", kSoft, "Handle:cpu Foo:gpu"},
        R"(
-FAILED_PRECONDITION: colocation group of 'v': expected a device that all members can have, got node 'v' (Handle at g:1) with a kernel on cpu only, node 'a' (Foo at g:2) with a kernel on gpu only, together by resource edge 'v' -> 'a'; there are cpu:0, gpu:0; untie them or add a kernel)"},
+FAILED_PRECONDITION: colocation group of 'v': expected a device that all members can have, got node 'v' (Handle at g:1) with a kernel on cpu only, node 'a' (Foo at g:2) with a kernel on gpu only, together by resource edge 'v' -> 'a' and the devices cpu:0, gpu:0; add a kernel for Foo on cpu)"},
       {"listed without kernel", {"a = Foo()\n", "cpu:1,gpu:1", "pins", kSoft, "Foo:none"}, R"(
 UNIMPLEMENTED: node 'a' (Foo at g:1): expected a kernel, got an op that the support table lists as having none)"},
       {"an element type alone moves nothing",
@@ -274,7 +274,7 @@ TEST_CASE("demands that cannot be met are refused, or relaxed field by field") {
       "v = VariableV2() {dtype=f32, shape=shape [4]} @cpu:0\nc = Foo() : f32[4]\nas = Assign(v, c) {T=f32} @gpu:1\n";
   CheckReasons({
       {"no such device, strict", {"a = Foo() @gpu:7\nb = Foo() @gpu:8\n", "cpu:1,gpu:2", "pins"}, R"(
-FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:7, as 'pins' asks (the node's own request), got no such device on cpu:1,gpu:2; ask for one of cpu:0, gpu:0, gpu:1, or place in soft mode
+FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:7, as 'pins' asks (the node's own request), got no such device on cpu:1,gpu:2; ask for gpu:0 for 'a', put 'match "name=a" on gpu:0' before 'pins', or place in soft mode
 and 1 more demand that cannot be met: 'b')"},
       {"no such id", {"a = Foo() @gpu:7\n", "cpu:1,gpu:2", "pins | first-fit", kSoft}, R"(
 a gpu:0 first-fit: first candidate
@@ -293,7 +293,7 @@ a /job:a/replica:0/task:0/device:CPU:0 first-fit: first candidate
 fallback a /job:c/device:GPU:0 (pins): no such device on a(cpu:1),b*2(cpu:1)
 )"},
       {"two members of a group, strict", {assign, "cpu:1,gpu:2", "pins"}, R"(
-FAILED_PRECONDITION: node 'as' (Assign at g:3): expected gpu:1, as 'pins' asks (the node's own request), got cpu:0, as 'pins' asks (the node's own request), for node 'v' (VariableV2 at g:1), with which it is colocated by reference edge 'v' -> 'as'; ask for one device for both, untie them, or place in soft mode)"},
+FAILED_PRECONDITION: node 'as' (Assign at g:3): expected gpu:1, as 'pins' asks (the node's own request), got cpu:0, as 'pins' asks (the node's own request), for node 'v' (VariableV2 at g:1), with which it is colocated by reference edge 'v' -> 'as'; ask for cpu:0 for 'as', put 'match "name=as" on cpu:0' before 'pins', or place in soft mode)"},
       {"two members of a group, soft", {assign, "cpu:1,gpu:2", "pins | first-fit", kSoft}, R"(
 v cpu:0 pins: requested -> cpu:0
 c cpu:0 first-fit: first candidate

@@ -36,7 +36,7 @@ TEST_CASE("replay reports what is missing and what is too much") {
   CHECK(
       Replayed(dump, {kGraph, "cpu:1,gpu:1", "replay:FILE"}) ==
       "FAILED_PRECONDITION: node 'a' (Foo at g:1): expected gpu:1, as 'replay:FILE' asks (FILE), got no such device on "
-      "cpu:1,gpu:1; ask for one of cpu:0, gpu:0, or place in soft mode");
+      "cpu:1,gpu:1; put 'match \"name=a\" on gpu:0' before 'replay:FILE', or place in soft mode");
   CHECK(Devices({kGraph, "cpu:1", "replay:/none/such.json"}) ==
         "NOT_FOUND: replay file '/none/such.json': expected a file that can be read, got no such file or directory");
 }

@@ -279,7 +279,7 @@ v4 gpu:1 match "op=VariableV2" spread gpu:1 cpu:0 gpu:0 by=count: spread by node
 x cpu:0 else cpu:0: still open -> cpu:0
 )"},
       {"no such device, strict", {graph, "cpu:1", "state-balanced gpu:* gpu:7"}, R"(
-FAILED_PRECONDITION: node 'v1' (VariableV2 at g:2): expected gpu:* or gpu:7, as 'state-balanced gpu:* gpu:7 by=bytes' asks (policy), got no such device on cpu:1; ask for one of cpu:0, or place in soft mode
+FAILED_PRECONDITION: node 'v1' (VariableV2 at g:2): expected gpu:* or gpu:7, as 'state-balanced gpu:* gpu:7 by=bytes' asks (policy), got no such device on cpu:1; put 'match "name=v1" on cpu:0' before 'state-balanced gpu:* gpu:7 by=bytes', or place in soft mode
 and 3 more demands that cannot be met: 'v2', 'v3', 'v4')"},
   });
 }
@@ -322,11 +322,11 @@ TEST_CASE("replica-setter deals state over ps tasks and sends the rest to the wo
   // By chance, but the same for the same seed and name.
   CHECK(placed(sizes, setter + " by=random:1", two) == placed(sizes, setter + " by=random:1", two));
   // No ps task: TensorFlow's setter turns itself off there, silently.
-  CHECK(
-      placed(variable("v", "[2]", ""), setter, "worker*2(cpu:1)") ==
-      "FAILED_PRECONDITION: node 'v' (VariableV2 at g:1): expected /job:ps, as 'replica-setter ps=/job:ps "
-      "worker=/job:worker/task:0 by=round-robin' asks (policy), got no such device on worker*2(cpu:1); ask for one of "
-      "/job:worker/replica:0/task:0/device:CPU:0, /job:worker/replica:0/task:1/device:CPU:0, or place in soft mode");
+  CHECK(placed(variable("v", "[2]", ""), setter, "worker*2(cpu:1)") ==
+        "FAILED_PRECONDITION: node 'v' (VariableV2 at g:1): expected /job:ps, as 'replica-setter ps=/job:ps "
+        "worker=/job:worker/task:0 by=round-robin' asks (policy), got no such device on worker*2(cpu:1); put 'match "
+        "\"name=v\" on /job:worker/replica:0/task:0/device:CPU:0' before 'replica-setter ps=/job:ps "
+        "worker=/job:worker/task:0 by=round-robin', or place in soft mode");
 }
 
 TEST_CASE("gradients go with their forward nodes") {
