@@ -197,7 +197,7 @@ TEST_CASE("a placement reads back equal from text") {
   node->set_name("a/b");
   node->set_device("/job:localhost/replica:0/task:0/device:GPU:0");
   (*node->mutable_tag())["tower"] = "1";
-  node->add_veto()->set_reason("no kernel");
+  placement.add_choice()->add_veto()->set_reason("no kernel");
   REQUIRE(google::protobuf::TextFormat::ParseFromString(Text(placement), &again));
   CHECK(Bytes(again) == Bytes(placement));
 }

@@ -369,9 +369,17 @@ int RunCommandLine(const std::vector<std::string>& args, Io& io) {
   CLI::App top("Builds, places, partitions and runs dataflow graphs.", "berth");
   top.set_version_flag("--version", kVersion);
   top.require_subcommand(1);
-  top.footer(Examples({"berth check model.pb", "berth place model.pb --machine cpu:1,gpu:2",
-                       "berth run model.pb --feed x=@x.npy --fetch y:0"}) +
-             "\nExit codes: 0 ok, 1 negative answer, 2 usage, 3 unreadable input, 4 unplaceable, 5 run failed.");
+  top.footer(
+      Examples({"berth check model.pb", "berth place model.pb --machine cpu:1,gpu:2",
+                "berth run model.pb --feed x=@x.npy --fetch y:0"}) +
+      "\nSix questions:\n"
+      "  where?          berth place model.pb --machine cpu:1,gpu:2\n"
+      "  why?            berth explain model.pb NODE --machine cpu:1,gpu:2\n"
+      "  why not there?  berth explain model.pb NODE --machine cpu:1,gpu:2 --device gpu:1\n"
+      "  what if?        berth sweep model.pb --policies 'default;round-robin' --machines 'cpu:1;cpu:1,gpu:2'\n"
+      "  what cost?      berth check model.pb --machine cpu:1,gpu:2 --assert 'time() < 2 ms & peak(gpu:*) < 1 GiB'\n"
+      "  what changed?   berth diff a.pbtxt b.pbtxt\n"
+      "Exit codes: 0 ok, 1 negative answer, 2 usage, 3 unreadable input, 4 unplaceable, 5 run failed.");
   std::vector<Verb> verbs;
   for (const auto add : {AddCheck, AddDevices, AddDiff, AddExplain, AddOps, AddPartition, AddPlaceVerb, AddPolicies,
                          AddRules, AddRun, AddShow, AddSweep}) {

@@ -216,11 +216,13 @@ absl::Status Sweep(const SweepFlags& flags, Io& io) {
   BERTH_ASSIGN_OR_RETURN(std::shared_ptr<const Graph> pruned, PrunedGraph(loaded, flags.place));
   BERTH_ASSIGN_OR_RETURN(pruned, GraphWithBodies(std::move(pruned), loaded, io));
   std::shared_ptr<const Graph> whole;
+  const bool needs_whole = std::any_of(policies.begin(), policies.end(),
+                                       [](const Given<Policy>& policy) { return PlacesWholeGraph(policy.value); });
+  if (needs_whole) {
+    BERTH_ASSIGN_OR_RETURN(whole, WholeGraph(std::move(loaded)));
+  }
   std::vector<Outcome> outcomes;
   for (const Given<Policy>& policy : policies) {
-    if (PlacesWholeGraph(policy.value) && whole == nullptr) {
-      BERTH_ASSIGN_OR_RETURN(whole, WholeGraph(std::move(loaded)));
-    }
     const Graph& graph = PlacesWholeGraph(policy.value) ? *whole : *pruned;
     for (const Given<Machine>& machine : machines) {
       Outcome outcome{policy.text, machine.text, &machine.value, "", {}, 0};

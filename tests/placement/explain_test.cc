@@ -65,8 +65,8 @@ TEST_CASE("R103 R104 every policy, explained: the same placement, and an answer 
     for (const PolicyExample& example : EveryPolicy(TestFile("some.tsv"))) {
       const std::string& text = example.text;
       for (const std::string& policy_text :
-           {text,
-            example.kind == "rule" ? absl::StrCat("match \"op=N*\" prefer gpu:1 | ", text, " | greedy-locality") : text}) {
+           {text, example.kind == "rule" ? absl::StrCat("match \"op=N*\" prefer gpu:1 | ", text, " | greedy-locality")
+                                         : text}) {
         INFO("seed " << seed << ", policy " << policy_text);
         const auto policy = ParsePolicy(policy_text);
         REQUIRE(policy.ok());
