@@ -1,5 +1,5 @@
 // RULE where "SELECTOR": the rule, asked only about the nodes that the selector picks. A else B: B is asked where A
-// abstains. Both are rules again, node rules usable on scopes. O(selector + rule) a node. Bad where a plain `A | B` would
+// abstains. Both are node rules again, usable on scopes; graph_composition.cc has the same of rules over the whole graph. O(selector + rule) a node. Bad where a plain `A | B` would
 // do, since an earlier part wins anyway. Chambers and Chen, "Efficient multiple and predicated dispatching", OOPSLA 1999.
 #include <memory>
 #include <utility>
@@ -87,37 +87,6 @@ class ElseRule : public CompoundRule {
   const Rules first_, second_;
 };
 
-class WhereGraphRule : public GraphRule {
- public:
-  WhereGraphRule(PolicyPart part, const std::string& selector)
-      : part_(std::move(part)), selector_text_(selector), selector_(Selector::Parse(selector)) {}
-  std::string text() const override { return WhereText(part_.text(), selector_text_); }
-  absl::Status Apply(PlacementState& state) const override {
-    if (part_.graph_rule == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat("policy part '", text(), "': expected a rule before where, got ",
-                                                     part_.solver != nullptr ? "a solver" : "a whole policy"));
-    }
-    if (!selector_.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("policy part '", text(), "': ", selector_.status().message()));
-    }
-    NodeFactsReader facts(state.graph(), selector_->needs());
-    std::vector<bool> selected(state.graph().num_nodes());
-    for (NodeId n = 0, end = state.graph().num_nodes(); n < end; ++n) {
-      selected[n] = state.Selected(n) && selector_->Matches(facts.Read(n));
-    }
-    const std::vector<bool>* outer = state.selection();
-    state.Select(&selected);
-    const absl::Status status = part_.graph_rule->Apply(state);
-    state.Select(outer);
-    return status;
-  }
-
- private:
-  const PolicyPart part_;
-  const std::string selector_text_;
-  const absl::StatusOr<Selector> selector_;
-};
-
 // `else` binds looser than `where`, so that the text of the result reads back.
 std::shared_ptr<const Rule> Restrict(const std::shared_ptr<const Rule>& rule, const std::string& selector) {
   const auto restrict_all = [&](const Rules& rules) {
@@ -141,21 +110,6 @@ NodeRules NodeRules::Where(absl::string_view selector) const {
 
 NodeRules NodeRules::Else(const NodeRules& rule) const {
   return NodeRules(Rules(std::make_shared<ElseRule>(*this, rule)));
-}
-
-Policy Policy::Where(absl::string_view selector) const {
-  Policy restricted;
-  for (const PolicyPart& part : parts_) {
-    PolicyPart where;
-    where.origin = part.origin;
-    if (part.rule != nullptr) {
-      where.rule = Restrict(part.rule, std::string(selector));
-    } else {
-      where.graph_rule = std::make_shared<WhereGraphRule>(part, std::string(selector));
-    }
-    restricted = std::move(restricted) | Policy(std::move(where));
-  }
-  return restricted;
 }
 
 }  // namespace berth

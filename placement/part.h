@@ -21,6 +21,8 @@ class GraphRule {
  public:
   virtual ~GraphRule() = default;
   virtual std::string text() const = 0;
+  // (optional) default: OK. InvalidArgument for arguments that cannot be; no Apply() then.
+  virtual absl::Status status() const { return absl::OkStatus(); }
   // Narrows candidates through `state`, which records author and reason and refuses what facts exclude.
   virtual absl::Status Apply(PlacementState& state) const = 0;
 };

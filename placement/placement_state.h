@@ -106,6 +106,12 @@ class PlacementState {
   void Select(const std::vector<bool>* nodes) { selected_ = nodes; }
   const std::vector<bool>* selection() const { return selected_; }
   bool Selected(NodeId n) const { return selected_ == nullptr || (*selected_)[n]; }
+  // The nodes that something is said of from now on, granted or not, are marked in `heard` (null: nowhere), which must
+  // outlive its use. Returns the one so far.
+  std::vector<bool>* Listen(std::vector<bool>* heard) { return std::exchange(heard_, heard); }
+  void Hear(NodeId n) {
+    if (heard_ != nullptr) (*heard_)[n] = true;
+  }
   void Require(NodeId n, AskId ask);
   void Forbid(NodeId n, AskId ask);
   void Prefer(NodeId n, AskId ask, double weight);
@@ -133,10 +139,12 @@ class PlacementState {
   // The part's opinion about one node holds, or cannot. Reports show the first of those that are named.
   void CountHit(NodeId n = kNoNode) {
     RuleUse& use = uses_.back();
+    if (n != kNoNode) Hear(n);
     if (use.hits++ < kShownUses && n != kNoNode) use.first_hits.push_back(n);
   }
   void CountOverruled(NodeId n = kNoNode) {
     RuleUse& use = uses_.back();
+    if (n != kNoNode) Hear(n);
     if (use.overruled++ < kShownUses && n != kNoNode) use.first_overruled.push_back(n);
   }
 
@@ -256,6 +264,7 @@ class PlacementState {
   std::vector<NodeId> leader_, end_of_leaders_;  // empty until something follows
   std::vector<Event> events_;
   const std::vector<bool>* selected_ = nullptr;
+  std::vector<bool>* heard_ = nullptr;
   absl::flat_hash_map<NodeId, NodeReason> united_;  // of nodes that a rule put together with another
   absl::flat_hash_map<NodeId, std::vector<Preference>> preferences_;
   absl::flat_hash_map<NodeId, std::vector<std::pair<DeviceId, double>>> scores_;  // of solvers, where explaining

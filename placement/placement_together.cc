@@ -77,6 +77,7 @@ std::vector<NodeId> PlacementState::HadTogether(const std::vector<NodeId>& nodes
 }
 
 void PlacementState::Unite(const std::vector<NodeId>& nodes) {
+  for (const NodeId n : nodes) Hear(n);
   SetId common = DeviceSets::kAll;
   const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
     Miss(n, absl::StrCat("the device of '", graph_.node(others[0]).name(), "'"),
@@ -123,6 +124,7 @@ void PlacementState::MergeGroups(const std::vector<NodeId>& roots, SetId common)
 }
 
 void PlacementState::PreferTogether(const std::vector<NodeId>& nodes, double weight) {
+  for (const NodeId n : nodes) Hear(n);
   SetId common = DeviceSets::kAll;
   const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
     CountOverruled(n);

@@ -62,6 +62,9 @@ class Policy {
   std::string text() const;  // parts joined by " | "
   // Each of the rules, restricted to what the selector picks. Placing by a solver so restricted is an error.
   Policy Where(absl::string_view selector) const;
+  // This rule, and the other for the nodes that this one says nothing of. Both must be one rule. Placing by a solver, or
+  // several rules, or `else D`, so joined is an error.
+  Policy Else(const Policy& rule) const;
   friend Policy operator|(Policy a, const Policy& b) {
     a.parts_.insert(a.parts_.end(), b.parts_.begin(), b.parts_.end());
     return a;

@@ -103,24 +103,25 @@ class Reader {
   // `last` is the last of the sides.
   absl::StatusOr<Policy> Joined(Policy last, const std::vector<Side>& sides) const {
     const auto check = [&](const Policy& policy, size_t at) {
-      if (policy.parts().size() == 1 && policy.parts()[0].rule != nullptr) return absl::OkStatus();
-      return Error(at, absl::StrCat("expected one node rule on either side of 'else', got '", policy.text(), "'"));
+      if (policy.parts().size() == 1 && (policy.parts()[0].rule != nullptr || policy.parts()[0].graph_rule != nullptr))
+        return absl::OkStatus();
+      return Error(at, absl::StrCat("expected one rule on either side of 'else', got '", policy.text(), "'"));
     };
     BERTH_RETURN_IF_ERROR(check(last, sides.back().at));
-    NodeRules rule(last.parts()[0].rule);
     for (size_t i = sides.size() - 1; i-- > 0;) {
       BERTH_RETURN_IF_ERROR(check(sides[i].policy, sides[i].at));
-      rule = NodeRules(sides[i].policy.parts()[0].rule).Else(rule);
-      const absl::Status status = rule.list()[0]->status();
+      last = sides[i].policy.Else(last);
+      const PolicyPart& joined = last.parts()[0];
+      const absl::Status status = joined.rule != nullptr ? joined.rule->status() : joined.graph_rule->status();
       if (!status.ok()) return Error(sides[i + 1].else_at, status.message());
     }
-    return Policy(rule);
+    return last;
   }
 
   absl::StatusOr<Side> ReadSide(bool after_else) {
     if (++reading_->num_parts > kMaxParts)
       return Error(at_, absl::StrCat("expected at most ", kMaxParts, " parts, got more"));
-    PartText part(origin_, text_);
+    PartText part(origin_, text_, Folder());
     SkipBlanks();
     if (AtPartEnd()) return Error(at_, "expected a rule after 'else', got none");
     BERTH_ASSIGN_OR_RETURN(const PolicyArgument word, ReadToken(&part));
@@ -160,14 +161,17 @@ class Reader {
     return policy.Where(selector.text);
   }
 
+  // Of the file being read.
+  absl::string_view Folder() const {
+    if (reading_->files.empty()) return "";
+    const absl::string_view file = reading_->files.back();
+    return file.substr(0, file.rfind('/') + 1);
+  }
+
   absl::StatusOr<Policy> Include(const PartText& part) {
     BERTH_RETURN_IF_ERROR(part.CheckCount(1, 1, "a file"));
     const PolicyArgument& argument = part.arguments[0];
-    std::string file = argument.text;
-    if (!reading_->files.empty() && !absl::StartsWith(file, "/")) {
-      const std::string& including = reading_->files.back();
-      file = absl::StrCat(including.substr(0, including.rfind('/') + 1), file);
-    }
+    const std::string file = part.FileNamed(argument.text);
     std::error_code no_error;
     const std::string path = std::filesystem::weakly_canonical(file, no_error).string();
     const auto again = std::find(reading_->paths.begin(), reading_->paths.end(), path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/spelling.h"
@@ -10,6 +11,10 @@
 #include "placement/selector.h"
 
 namespace berth {
+
+std::string PartText::FileNamed(absl::string_view name) const {
+  return absl::StrCat(absl::StartsWith(name, "/") ? "" : folder_, name);
+}
 
 absl::Status PartText::Error(size_t at, absl::string_view message) const {
   return ErrorAt(origin_, whole_, at, message);

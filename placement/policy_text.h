@@ -30,7 +30,9 @@ struct PolicyArgument {
 // One part as it was written, for the function that makes it.
 class PartText {
  public:
-  PartText(absl::string_view origin, absl::string_view whole) : origin_(origin), whole_(whole) {}
+  // `folder`: of the file that the text is of, with a slash at its end; "" for a text of no file.
+  PartText(absl::string_view origin, absl::string_view whole, absl::string_view folder)
+      : origin_(origin), whole_(whole), folder_(folder) {}
 
   std::string word;  // "random"
   size_t word_at = 0;
@@ -39,6 +41,8 @@ class PartText {
   std::vector<PolicyArgument> arguments;
   size_t end = 0;  // where a missing argument would stand
 
+  // A file that the part names, found beside the file that the part stands in.
+  std::string FileNamed(absl::string_view name) const;
   // InvalidArgument with a caret at `at`.
   absl::Status Error(size_t at, absl::string_view message) const;
   // Errors: more arguments than `most`, or fewer than `least` ("expected LEAST MORE_OF").
@@ -53,7 +57,7 @@ class PartText {
   absl::Status CheckSelector(const PolicyArgument& argument) const;
 
  private:
-  absl::string_view origin_, whole_;
+  absl::string_view origin_, whole_, folder_;
 };
 
 // What a word means. `make` is called with has_colon only where the documentation's arguments start with ':'. Null: the

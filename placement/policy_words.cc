@@ -192,14 +192,14 @@ absl::StatusOr<Policy> MakePlugin(const PartText& part) {
   if (part.colon.text.empty()) return part.Error(part.colon.at, "expected a file, got none");
   std::vector<std::string> arguments;
   for (const PolicyArgument& argument : part.arguments) arguments.push_back(argument.text);
-  absl::StatusOr<Policy> policy = LoadPlugin(part.colon.text, std::move(arguments));
+  absl::StatusOr<Policy> policy = LoadPlugin(part.FileNamed(part.colon.text), std::move(arguments));
   return policy.ok() ? policy : part.Error(part.colon.at, policy.status().message());
 }
 
 absl::StatusOr<Policy> MakeReplay(const PartText& part) {
   BERTH_RETURN_IF_ERROR(part.CheckCount(0, 0, ""));
   if (part.colon.text.empty()) return part.Error(part.colon.at, "expected a file, got none");
-  return Replay(part.colon.text);
+  return Replay(part.FileNamed(part.colon.text));
 }
 
 absl::StatusOr<Policy> MakeTensorFlow(const PartText& part) {
@@ -233,8 +233,7 @@ std::vector<PolicyWordEntry> MakeList() {
         "rule",
         "what is still open goes to D",
         "D: a device or a pattern, such as cpu:0, gpu:* or /job:worker/task:1/gpu:0. Inside a part, `A else B` asks "
-        "rule "
-        "B where rule A abstains.",
+        "rule B about what rule A says nothing of.",
         "O(1) a node",
         "the only rule on a machine of several devices: all of it lands on one",
         {"variables-on cpu:0 | else gpu:0", "towers-on gpu:* else match \"op=Const\" on cpu:0"}},
@@ -307,7 +306,9 @@ std::vector<PolicyWordEntry> MakeList() {
         ":FILE.so [ARGUMENT...]",
         "rule",
         "a policy of one's own from a shared object",
-        "FILE.so exports berth_policy_plugin, as placement/policy_plugin.h says; the words after it are its own.",
+        "FILE.so exports berth_policy_plugin, as placement/policy_plugin.h says; in a policy file it is found beside "
+        "that "
+        "file. The words after it are its own.",
         "the plug-in's",
         "a report that others shall repeat: they need the same file",
         {"plugin:FILE.so GPU | else cpu:0"}},
@@ -325,7 +326,9 @@ std::vector<PolicyWordEntry> MakeList() {
         ":FILE",
         "rule",
         "nodes of a dump (json, pbtxt, text, or lines of node and device, edited or some only) go where it says",
-        "What the dump lacks stays open for later parts; nodes that it has more than the graph are noted.",
+        "In a policy file FILE is found beside that file. What the dump lacks stays open for later parts; nodes that "
+        "it "
+        "has more than the graph are noted.",
         "O(nodes + dump)",
         "a graph that has changed much since: most of it is then open",
         {"replay:FILE | greedy-locality", "replay:FILE where \"!op=Const\" | else cpu:0"}},

@@ -24,6 +24,13 @@ namespace {
 // Signatures kept ready to run; the one made first goes first.
 constexpr size_t kMaxSignatures = 64;
 
+// What a signature was made to: how to run it, and which of its feeds it takes.
+struct Compiled {
+  std::unique_ptr<Executor> executor;
+  bool takes_all = true;
+  std::vector<size_t> takes;  // positions in RunOptions::feeds, where not all
+};
+
 // Puts the stage's name in front of its error.
 absl::Status InStage(absl::string_view stage, const absl::Status& status) {
   if (status.ok()) return status;
@@ -66,10 +73,9 @@ class GraphSession final : public Session {
   const Graph& graph() const override { return graph_; }
 
  private:
-  absl::StatusOr<std::shared_ptr<Executor>> Prepare(const RunOptions& options);
-  absl::StatusOr<std::shared_ptr<Executor>> Compile(const RunOptions& options);
+  absl::StatusOr<std::shared_ptr<const Compiled>> Prepare(const RunOptions& options);
+  absl::StatusOr<std::shared_ptr<const Compiled>> Compile(const RunOptions& options);
   absl::StatusOr<TensorName> Find(absl::string_view what, absl::string_view name) const;
-  absl::Status CheckFeed(absl::string_view name, const Tensor& value) const;
   absl::StatusOr<Variable*> FindVariable(absl::string_view name) const;
 
   const std::shared_ptr<const Graph> given_;
@@ -81,9 +87,28 @@ class GraphSession final : public Session {
   std::vector<Device*> device_list_;
   std::mutex launch_;
   std::mutex mu_;
-  absl::flat_hash_map<std::string, std::shared_ptr<Executor>> executors_;  // guarded by mu_
-  std::list<std::string> made_;                                            // their keys, oldest first
+  absl::flat_hash_map<std::string, std::shared_ptr<const Compiled>> compiled_;  // guarded by mu_
+  std::list<std::string> made_;                                                 // their keys, oldest first
 };
+
+absl::Status CheckFeed(const Graph& graph, absl::string_view name, TensorName fed, const Tensor& value) {
+  const Node node = graph.node(fed.node);
+  const std::string what = absl::StrCat("feed '", name, "' (", node.op(), "): ");
+  if (fed.slot < 0)
+    return absl::InvalidArgumentError(absl::StrCat(what, "expected a tensor, got an op without outputs"));
+  if (!value.has_value()) return absl::InvalidArgumentError(absl::StrCat(what, "expected a value, got none"));
+  const DType dtype = BaseOf(node.output_dtype(fed.slot));
+  if (dtype != DType::kInvalid && dtype != value.dtype()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, "expected ", DTypeName(dtype), ", got ", DTypeName(value.dtype())));
+  }
+  const PartialShape& shape = node.output_shape(fed.slot);
+  if (!Compatible(shape, PartialShape(value.dims()))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, "expected shape ", shape.ToString(), ", got ", value.ShapeString()));
+  }
+  return absl::OkStatus();
+}
 
 // A graph that is a part of another has ends of transfers in it, whose other ends are elsewhere. They must not be taken
 // for those that partitioning makes.
@@ -126,43 +151,57 @@ std::string KeyOf(const RunOptions& options) {
 absl::StatusOr<std::vector<Tensor>> GraphSession::Run(const RunOptions& options) {
   std::vector<Tensor> results(options.fetches.size());
   if (options.fetches.empty() && options.targets.empty()) return results;
-  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Executor> executor, Prepare(options));
+  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const Compiled> compiled, Prepare(options));
   absl::InlinedVector<Tensor, 4> feeds;
-  for (const auto& [name, value] : options.feeds) feeds.push_back(value);
+  if (compiled->takes_all) {
+    for (const auto& [name, value] : options.feeds) feeds.push_back(value);
+  } else {
+    for (const size_t i : compiled->takes) feeds.push_back(options.feeds[i].second);
+  }
   BERTH_RETURN_IF_ERROR(
-      executor->Run(feeds, absl::MakeSpan(results), {options.deadline, options.cancellation, options.trace}));
+      compiled->executor->Run(feeds, absl::MakeSpan(results), {options.deadline, options.cancellation, options.trace}));
   return results;
 }
 
-absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Prepare(const RunOptions& options) {
+absl::StatusOr<std::shared_ptr<const Compiled>> GraphSession::Prepare(const RunOptions& options) {
   std::string key = KeyOf(options);
   {
     std::lock_guard<std::mutex> lock(mu_);
-    if (const auto it = executors_.find(key); it != executors_.end()) return it->second;
+    if (const auto it = compiled_.find(key); it != compiled_.end()) return it->second;
   }
-  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<Executor> executor, Compile(options));
+  BERTH_ASSIGN_OR_RETURN(std::shared_ptr<const Compiled> compiled, Compile(options));
   std::lock_guard<std::mutex> lock(mu_);
-  const auto [it, is_new] = executors_.emplace(key, executor);
+  const auto [it, is_new] = compiled_.emplace(key, compiled);
   if (!is_new) return it->second;
   made_.push_back(std::move(key));
   if (made_.size() > kMaxSignatures) {
-    executors_.erase(made_.front());
+    compiled_.erase(made_.front());
     made_.pop_front();
   }
-  return executor;
+  return compiled;
 }
 
 // The stages that a signature needs: the graph of its fetches and targets, with the shapes of its feeds, cut and
 // planned.
-absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Compile(const RunOptions& options) {
+absl::StatusOr<std::shared_ptr<const Compiled>> GraphSession::Compile(const RunOptions& options) {
+  auto compiled = std::make_shared<Compiled>();
   PartitionOptions cut;
   InferOptions shapes;
-  for (const auto& [name, value] : options.feeds) {
-    BERTH_RETURN_IF_ERROR(CheckFeed(name, value));
-    BERTH_ASSIGN_OR_RETURN(TensorName fed, Find("feed", name));
+  for (size_t i = 0; i < options.feeds.size(); ++i) {
+    const auto& [name, value] = options.feeds[i];
+    const absl::StatusOr<TensorName> fed = FindTensor(graph_, name);
+    if (!fed.ok()) {  // what nothing that the session was made for needs is checked, and not used
+      const absl::StatusOr<TensorName> given = FindTensor(*given_, name);
+      if (!given.ok()) return Find("feed", name).status();
+      BERTH_RETURN_IF_ERROR(CheckFeed(*given_, name, *given, value));
+      continue;
+    }
+    BERTH_RETURN_IF_ERROR(CheckFeed(graph_, name, *fed, value));
+    compiled->takes.push_back(i);
     cut.feeds.push_back(name);
-    shapes.feeds[absl::StrCat(graph_.node(fed.node).name(), ":", fed.slot)] = PartialShape(value.dims());
+    shapes.feeds[absl::StrCat(graph_.node(fed->node).name(), ":", fed->slot)] = PartialShape(value.dims());
   }
+  compiled->takes_all = compiled->takes.size() == options.feeds.size();
   for (const std::string& name : options.fetches) BERTH_RETURN_IF_ERROR(Find("fetch", name).status());
   for (const std::string& name : options.targets) BERTH_RETURN_IF_ERROR(Find("target", name).status());
   cut.fetches = options.fetches;
@@ -171,7 +210,7 @@ absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Compile(const RunOptions
   cut.tensorflow_rule = PlacesWholeGraphs(options_.policy);
 
   std::vector<std::string> wanted = options.fetches;
-  for (const auto& [name, value] : options.feeds) wanted.push_back(name);
+  wanted.insert(wanted.end(), cut.feeds.begin(), cut.feeds.end());
   BERTH_STAGE(Graph pruned, "prune", PruneGraph(graph_, {.fetches = std::move(wanted), .targets = options.targets}));
   BERTH_STAGE(Graph graph, "infer", InferShapes(std::move(pruned), shapes));
   BERTH_RETURN_IF_ERROR(InStage("partition", CheckWhole(graph, shapes)));
@@ -182,9 +221,10 @@ absl::StatusOr<std::shared_ptr<Executor>> GraphSession::Compile(const RunOptions
   }
   BERTH_STAGE(Partition partition, "partition", PartitionGraph(graph, placement, options_.machine, cut));
   BERTH_STAGE(RunPlan plan, "plan", BuildPlans(std::move(partition), device_list_, *options_.kernels, *state_));
-  return std::shared_ptr<Executor>(
+  compiled->executor =
       MakeExecutor(std::move(plan), device_list_,
-                   {.client = options_.machine.Client(), .threads = options_.threads, .launch = &launch_}));
+                   {.client = options_.machine.Client(), .threads = options_.threads, .launch = &launch_});
+  return compiled;
 }
 
 absl::StatusOr<TensorName> GraphSession::Find(absl::string_view what, absl::string_view name) const {
@@ -197,26 +237,6 @@ absl::StatusOr<TensorName> GraphSession::Find(absl::string_view what, absl::stri
         options_.targets.empty() ? "none" : absl::StrJoin(options_.targets, ", ")));
   }
   return absl::Status(found.status().code(), absl::StrCat(what, " '", name, "': ", found.status().message()));
-}
-
-absl::Status GraphSession::CheckFeed(absl::string_view name, const Tensor& value) const {
-  BERTH_ASSIGN_OR_RETURN(TensorName fed, Find("feed", name));
-  const Node node = graph_.node(fed.node);
-  const std::string what = absl::StrCat("feed '", name, "' (", node.op(), "): ");
-  if (fed.slot < 0)
-    return absl::InvalidArgumentError(absl::StrCat(what, "expected a tensor, got an op without outputs"));
-  if (!value.has_value()) return absl::InvalidArgumentError(absl::StrCat(what, "expected a value, got none"));
-  const DType dtype = BaseOf(node.output_dtype(fed.slot));
-  if (dtype != DType::kInvalid && dtype != value.dtype()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, "expected ", DTypeName(dtype), ", got ", DTypeName(value.dtype())));
-  }
-  const PartialShape& shape = node.output_shape(fed.slot);
-  if (!Compatible(shape, PartialShape(value.dims()))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, "expected shape ", shape.ToString(), ", got ", value.ShapeString()));
-  }
-  return absl::OkStatus();
 }
 
 absl::StatusOr<Variable*> GraphSession::FindVariable(absl::string_view name) const {

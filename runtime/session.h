@@ -41,7 +41,7 @@ struct SessionOptions {
 };
 
 struct RunOptions {
-  std::vector<std::pair<std::string, Tensor>> feeds;  // "x:0" or "x"; host tensors
+  std::vector<std::pair<std::string, Tensor>> feeds;  // "x:0" or "x"; host tensors; one that nothing needs is not used
   std::vector<std::string> fetches;  // tensors ("y:1", "y"), in the order wanted; or ops without outputs
   std::vector<std::string> targets;  // nodes to run without a value
   std::optional<std::chrono::milliseconds> deadline;  // DeadlineExceeded, with the pending transfers

@@ -52,7 +52,7 @@ absl::Status Policies(const PoliciesFlags& flags, Io& io) {
   }
   if (!flags.json && flags.name.empty()) {
     io.out << "any rule: RULE where \"SELECTOR\" restricts it to what the selector picks (berth policies match);\n"
-              "          RULE else RULE asks the second, a node rule too, where the first abstains\n";
+              "          RULE else RULE asks the second about nodes that the first says nothing of\n";
   }
   if (!found) {
     return WithExit(absl::NotFoundError(absl::StrCat("policy word '", flags.name,

@@ -146,6 +146,10 @@ absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
     return of_graph ? WithExit(session.status(), kExitUnreadable) : WithStageExit(session.status());
   }
   plan.session = *std::move(session);
+  for (const auto& [name, value] : plan.step.feeds) {
+    if (FindTensor(plan.session->graph(), name).ok()) continue;
+    io.err << "note: feed '" << name << "' is not used: no fetch or target needs it\n";
+  }
   return plan;
 }
 

@@ -50,6 +50,19 @@ TEST_CASE("a policy file includes others, found beside it, and parts remember wh
         "pins | variables-on cpu:0 | else cpu:0");
 }
 
+TEST_CASE("the files that a policy file names are found beside it") {
+  Write({{"outer.policy", "include beside.policy\nelse cpu:0\n"},
+         {"beside.policy", "replay:pins.tsv"},
+         {"pins.tsv", "node\tdevice\na\t/job:localhost/replica:0/task:0/device:GPU:1\n"},
+         {"lost.policy", "plugin:nowhere.so"}});
+  CHECK(Loaded("outer.policy") == "replay:DIR/pins.tsv | else cpu:0");
+  CHECK(absl::StartsWith(Devices({"a = Foo()\nb = Foo()", "cpu:1,gpu:2", "include " + TestFile("outer.policy")}),
+                         "a gpu:1\nb cpu:0\n"));
+  CHECK(ParsePolicy("replay:pins.tsv")->text() == "replay:pins.tsv");
+  CHECK(ParsePolicy("replay:" + TestFile("pins.tsv"))->text() == "replay:" + TestFile("pins.tsv"));
+  CHECK(absl::StrContains(Loaded("lost.policy"), "'DIR/nowhere.so'"));
+}
+
 TEST_CASE("a file that includes itself is refused with the whole chain") {
   Write({{"a.policy", "pins\n\ninclude b.policy\n"},
          {"b.policy", "include ./c.policy"},

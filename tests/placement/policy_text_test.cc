@@ -351,13 +351,13 @@ policy:1:25: expected a rule after 'else', got the device "gpu:0"; write | else 
   variables-on cpu:0 else gpu:0
                           ^
 )~"},
-      {"variables-on cpu:0 else pins", R"~(
-policy:1:25: expected one node rule on either side of 'else', got 'pins'
-  variables-on cpu:0 else pins
+      {"variables-on cpu:0 else random:7", R"~(
+policy:1:25: expected one rule on either side of 'else', got 'random:7'
+  variables-on cpu:0 else random:7
                           ^
 )~"},
       {"first-fit else variables-on cpu:0", R"~(
-policy:1:1: expected one node rule on either side of 'else', got 'first-fit'
+policy:1:1: expected one rule on either side of 'else', got 'first-fit'
   first-fit else variables-on cpu:0
   ^
 )~"},

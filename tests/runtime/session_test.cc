@@ -277,6 +277,17 @@ TEST_CASE("a session for some fetches says what it pruned") {
       "a, its targets none");
 }
 
+TEST_CASE("a feed that nothing wanted needs is checked, and not used") {
+  auto session = Made("x = Placeholder() : f32[2]\nz = Placeholder() : f32[2]\ny = Neg(x)\nw = Neg(z)", "cpu:1", {"y"});
+  const Tensor x = Floats({2}, {1, 2});
+  CHECK(session->graph().num_nodes() == 2);
+  CHECK(Show(session->Run({.feeds = {{"z", x}, {"x", x}, {"w:0", x}}, .fetches = {"y"}})) == "f32[2] -1.0,-2.0");
+  const Tensor none;
+  CHECK(Show(session->Run({.feeds = {{"z", none}, {"x", x}}, .fetches = {"y"}})) ==
+        "INVALID_ARGUMENT: feed 'z' (Placeholder): expected a value, got none");
+  CHECK(Show(session->Run({.feeds = {{"zz", x}, {"x", x}}, .fetches = {"y"}})).find("NOT_FOUND: feed 'zz': ") == 0);
+}
+
 TEST_CASE("an error in a stage has the stage's name in front") {
   const std::string wrong = R"(
 x = Const() {dtype=f32, value=tensor<f32[2] 1.0,...>}
