@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/device_map.h"
 #include "graph/graph.h"
 
 namespace berth {
@@ -24,7 +24,7 @@ enum class ImportDevices {
 struct ImportOptions {
   ImportDevices devices = ImportDevices::kKeep;
   // For kMap: device string in the file -> request; a string that is not listed is an error naming it and the first node.
-  absl::flat_hash_map<std::string, std::string> device_map;
+  DeviceMap device_map;
   // Shown in messages and as the nodes' source: a path.
   std::string file = "graph";
 };
@@ -37,10 +37,6 @@ struct ImportCounts {
 // Errors (InvalidArgument): what, which node, and for text `file:line:column`. Memory is bounded by a small multiple of the input.
 absl::StatusOr<Graph> ImportGraphDef(absl::string_view bytes, std::shared_ptr<const OpTable> ops,
                                      const ImportOptions& options = {}, ImportCounts* counts = nullptr);
-
-// Reads the device map file of `--import map=FILE`: lines `FROM<TAB or spaces>TO`, `#` comments; "-" stands for no device.
-absl::StatusOr<absl::flat_hash_map<std::string, std::string>> ParseDeviceMap(absl::string_view text,
-                                                                             absl::string_view file);
 
 // What to write beside the graph itself. Null functions: the node's own request, and no attribute.
 struct ExportOptions {

@@ -6,12 +6,23 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
+#include "runtime/host_memory.h"
 
 namespace berth {
 namespace {
 
 // Literals up to this size are copied, so that small constants are aligned.
 constexpr size_t kShareLiteralBytes = 64 << 10;
+
+// From here on it is asked first whether there is room: the system may grant what it does not have, and end the process
+// when that is used.
+constexpr size_t kLargeBlock = size_t{1} << 28;
+
+bool HasRoomFor(size_t bytes) { return bytes < kLargeBlock || bytes <= AvailableHostMemory(); }
+
+absl::Status NoRoomFor(size_t bytes) {
+  return absl::ResourceExhaustedError(absl::StrCat("host memory: expected room for ", bytes, " bytes, got none"));
+}
 
 class HostBuffer final : public Buffer {
  public:
@@ -62,13 +73,11 @@ absl::StatusOr<size_t> TensorBytes(DType dtype, absl::Span<const int64_t> dims) 
 absl::StatusOr<std::shared_ptr<Buffer>> AllocateHostBuffer(size_t bytes) {
   size_t rounded = 0;
   void* data = nullptr;
-  if (!__builtin_add_overflow(bytes, kTensorAlignment - 1, &rounded)) {
+  if (!__builtin_add_overflow(bytes, kTensorAlignment - 1, &rounded) && HasRoomFor(bytes)) {
     rounded = std::max(rounded / kTensorAlignment, size_t{1}) * kTensorAlignment;
     data = std::aligned_alloc(kTensorAlignment, rounded);
   }
-  if (data == nullptr) {
-    return absl::ResourceExhaustedError(absl::StrCat("host memory: expected room for ", bytes, " bytes, got none"));
-  }
+  if (data == nullptr) return NoRoomFor(bytes);
   return std::shared_ptr<Buffer>(std::make_shared<HostBuffer>(data, bytes));
 }
 
@@ -80,6 +89,8 @@ absl::StatusOr<Tensor> AllocateHostTensor(DType dtype, Dims dims) {
       return absl::ResourceExhaustedError(
           absl::StrCat("host memory: expected at most 2^31 strings, got ", bytes / sizeof(int64_t)));
     }
+    const size_t needed = bytes / sizeof(int64_t) * sizeof(std::string);
+    if (!HasRoomFor(needed)) return NoRoomFor(needed);
     return Tensor(std::move(dims), std::make_shared<std::vector<std::string>>(bytes / sizeof(int64_t)));
   }
   BERTH_ASSIGN_OR_RETURN(size_t bytes, TensorBytes(dtype, dims));

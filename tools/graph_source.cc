@@ -26,7 +26,7 @@ absl::StatusOr<ImportOptions> ImportOptionsFrom(const GraphSource& source, Io& i
     options.devices = ImportDevices::kMap;
     const std::string file(mode);
     BERTH_ASSIGN_OR_RETURN(const std::string text, ReadInput(file, io));
-    absl::StatusOr<absl::flat_hash_map<std::string, std::string>> map = ParseDeviceMap(text, file);
+    absl::StatusOr<DeviceMap> map = ParseDeviceMap(text, file);
     if (!map.ok()) return WithExit(map.status(), kExitUnreadable);
     options.device_map = *std::move(map);
   } else {

@@ -24,11 +24,16 @@ void* operator new(size_t size) {
   most_in_use = std::max(most_in_use, in_use);
   return p;
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
+void* operator new[](size_t size) { return operator new(size); }
+void* operator new[](size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
 void operator delete(void* p) noexcept {
   if (p != nullptr) in_use -= malloc_usable_size(p);
   std::free(p);
 }
 void operator delete(void* p, size_t) noexcept { operator delete(p); }
+void operator delete[](void* p) noexcept { operator delete(p); }
+void operator delete[](void* p, size_t) noexcept { operator delete(p); }
 
 namespace berth {
 namespace {

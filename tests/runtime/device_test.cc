@@ -11,9 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "graph/device_name.h"
 #include "placement/machine.h"
 #include "runtime/devices.h"
+#include "runtime/host_memory.h"
+#include "runtime/tensor.h"
 #include "tests/testing.h"
 
 namespace berth {
@@ -107,6 +110,21 @@ TEST_CASE("memory: alignment, reuse, capacity, injected failures") {
   std::unique_ptr<Device> cpu = MakeCpuDevice(Named("CPU", 0));
   CHECK(cpu->Allocate(SIZE_MAX).status().message() ==
         "device 'cpu:0': host memory: expected room for 18446744073709551615 bytes, got none");
+}
+
+TEST_CASE("more host memory than there is to be had is an error, before any of it is used") {
+  const size_t available = AvailableHostMemory();
+  CHECK(available > size_t{1} << 20);
+  REQUIRE(available < SIZE_MAX / 4);
+  // What a system that grants everything would grant.
+  const size_t more = available + (size_t{1} << 34);
+  CHECK(AllocateHostBuffer(more).status().message() ==
+        absl::StrCat("host memory: expected room for ", more, " bytes, got none"));
+  constexpr size_t kStrings = size_t{1} << 31;
+  if (available < kStrings * sizeof(std::string)) {
+    CHECK(AllocateHostTensor(DType::kString, {kStrings}).status().message() ==
+          absl::StrCat("host memory: expected room for ", kStrings * sizeof(std::string), " bytes, got none"));
+  }
 }
 
 TEST_CASE("a block outlives its device") {
