@@ -31,8 +31,8 @@ struct ConflictMember {
   std::string author;  // "pins"; of a fact: "fact: kernel", "fact: host-only op" or "fact: memory"
   std::string origin;  // "scope 'a' at model.cc:12", "policy.txt:3", "the node's own request"; "" when not known
   std::string tie;     // why its node is with the first member's: "reference edge 'v' -> 'as'"
-  SetId allows = DeviceSets::kAll;  // the devices it leaves
-  int64_t nodes = 1;                // that it speaks for: of a part with too few devices
+  std::vector<DeviceId> allows;  // the devices it leaves, in machine order
+  int64_t nodes = 1;             // that it speaks for: of a part with too few devices
 };
 
 struct Fix {

@@ -50,7 +50,11 @@ int64_t MemoryLimit::Working(NodeId n) const {
   std::sort(inputs.begin(), inputs.end());
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   int64_t read = 0, written = 0;
-  for (const auto& [from, slot] : inputs) read = AddSizes(read, OutputBytes(graph_.node(from), slot).value_or(0));
+  const bool reads_one = node.op() == "Merge" || node.op() == "RefMerge";  // of its inputs only one comes
+  for (const auto& [from, slot] : inputs) {
+    const int64_t bytes = OutputBytes(graph_.node(from), slot).value_or(0);
+    read = reads_one ? std::max(read, bytes) : AddSizes(read, bytes);
+  }
   for (int k = 0; k < node.num_outputs(); ++k) {
     written = AddSizes(written, SharesInput(node) ? 0 : OutputBytes(node, k).value_or(0));
   }

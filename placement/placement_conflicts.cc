@@ -39,7 +39,7 @@ ConflictMember PlacementState::Party(NodeId n, AskId id) {
   party.asked = ask.asked();
   party.author = uses_[ask.part].text;
   party.origin = ask.origin.empty() ? origins_[ask.part] : ask.origin;
-  party.allows = Allowed(n, ask);
+  party.allows = sets_.List(Allowed(n, ask));
   return party;
 }
 
@@ -151,7 +151,7 @@ Conflict PlacementState::ConflictOf(const Failure& failure) {
     parties.insert(parties.end(), more.begin(), more.end());
   }
   std::vector<SetId> allows;
-  for (const ConflictMember& party : parties) allows.push_back(party.allows);
+  for (const ConflictMember& party : parties) allows.push_back(sets_.Of(party.allows));
   for (const int i : MinimalConflict(sets_, allows)) {
     if (parties[i].node != n) parties[i].tie = WhyTogether(graph_, parties[i].node, n);
     conflict.members.push_back(std::move(parties[i]));

@@ -19,7 +19,7 @@ std::vector<Veto> PlacementState::Vetoes(NodeId n) {
     vetoes.push_back(std::move(veto));
   };
   for (const ConflictMember& fact : facts_.Parties(g, n)) {
-    exclude(fact.allows, {{}, fact.author, "", fact.asked, kNoNode}, fact.node);
+    exclude(sets_.Of(fact.allows), {{}, fact.author, "", fact.asked, kNoNode}, fact.node);
   }
   std::vector<int32_t> events;
   for (int32_t e = last_event_[g]; e >= 0; e = events_[e].earlier) events.push_back(e);

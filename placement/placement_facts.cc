@@ -125,7 +125,7 @@ absl::Status PlacementFacts::NothingLeft(NodeId g) {
   conflict.there = absl::StrCat("the devices ", machine_.DeviceList());
   const std::vector<ConflictMember> parties = Parties(g, g);
   std::vector<SetId> allows;
-  for (const ConflictMember& party : parties) allows.push_back(party.allows);
+  for (const ConflictMember& party : parties) allows.push_back(sets_.Of(party.allows));
   for (const int i : MinimalConflict(sets_, allows)) conflict.members.push_back(parties[i]);
   for (size_t i = 1; i < conflict.members.size(); ++i) {
     conflict.members[i].tie = WhyTogether(graph_, conflict.members[0].node, conflict.members[i].node);
@@ -224,7 +224,7 @@ std::vector<ConflictMember> PlacementFacts::Parties(NodeId g, NodeId first) {
     party.node = n;
     party.asked = room ? RoomOf(n) : KernelsOf(n);
     party.author = room ? "fact: memory" : host_only_[n] ? "fact: host-only op" : "fact: kernel";
-    party.allows = allows;
+    party.allows = sets_.List(allows);
     parties.push_back(std::move(party));
   };
   const auto add = [&](NodeId n) {

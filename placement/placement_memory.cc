@@ -99,14 +99,14 @@ void PlacementState::RelaxForMemory(NodeId g, DeviceId from, DeviceId to, const 
   }
 }
 
-bool PlacementState::MoveAway(NodeId g, std::vector<Load>& loads) {
+bool PlacementState::MoveAway(NodeId g, bool relaxing, std::vector<Load>& loads) {
   const DeviceId from = device_[g];
   DeviceId to = RoomFor(g, from, false, loads);
   const std::string why =
       absl::StrCat("memory of ", machine_.device(from).name.ShortName(), ": ", BytesText(loads[from].needed()),
                    " needed, ", facts_.memory().Of(from), " there");
   if (to == kNoDevice) {
-    if (strict()) return false;
+    if (!relaxing) return false;
     to = RoomFor(g, from, true, loads);
     if (to == kNoDevice) return false;
     RelaxForMemory(g, from, to, why);
@@ -137,7 +137,7 @@ bool PlacementState::MoveAway(NodeId g, std::vector<Load>& loads) {
 
 // The smallest group that is enough, else the largest, and again; then those whose largest node is too large beside
 // what stays.
-bool PlacementState::MakeRoom(DeviceId d, std::vector<Load>& loads) {
+bool PlacementState::MakeRoom(DeviceId d, bool relaxing, std::vector<Load>& loads) {
   const int64_t limit = facts_.memory().Of(d);
   std::set<std::pair<int64_t, NodeId>> movable = loads[d].by_kept;
   while (loads[d].needed() > limit && !movable.empty()) {
@@ -145,10 +145,10 @@ bool PlacementState::MakeRoom(DeviceId d, std::vector<Load>& loads) {
     if (next == movable.end()) --next;
     const NodeId g = next->second;
     movable.erase(next);
-    MoveAway(g, loads);
+    MoveAway(g, relaxing, loads);
   }
   while (loads[d].needed() > limit && loads[d].working() > 0) {
-    if (!MoveAway(loads[d].by_working.rbegin()->second, loads)) return false;
+    if (!MoveAway(loads[d].by_working.rbegin()->second, relaxing, loads)) return false;
   }
   return loads[d].needed() <= limit;
 }
@@ -199,7 +199,8 @@ absl::Status PlacementState::FitMemory() {
   std::vector<Load> loads = Loads();
   for (DeviceId d = 0; d < machine_.num_devices(); ++d) {
     if (loads[d].needed() <= facts_.memory().Of(d)) continue;
-    if (!MakeRoom(d, loads)) return NoRoom(d, loads);
+    // What can be had without giving up a demand is, in soft mode as well.
+    if (!MakeRoom(d, false, loads) && (strict() || !MakeRoom(d, true, loads))) return NoRoom(d, loads);
   }
   if (moved_.empty() || leader_.empty()) return absl::OkStatus();
   for (NodeId g = 0; g < graph_.num_nodes(); ++g) {

@@ -235,9 +235,9 @@ class PlacementState {
   // placement_memory.cc
   struct Load;
   std::vector<Load> Loads();
-  bool MakeRoom(DeviceId d, std::vector<Load>& loads);
+  bool MakeRoom(DeviceId d, bool relaxing, std::vector<Load>& loads);
   DeviceId RoomFor(NodeId g, DeviceId from, bool relaxing, const std::vector<Load>& loads);
-  bool MoveAway(NodeId g, std::vector<Load>& loads);
+  bool MoveAway(NodeId g, bool relaxing, std::vector<Load>& loads);
   void RelaxForMemory(NodeId g, DeviceId from, DeviceId to, const std::string& why);
   absl::Status NoRoom(DeviceId d, const std::vector<Load>& loads);
 

@@ -1,7 +1,6 @@
 // Conflicts as data: who is named, that no one named could be left out, and that each fix mends what it says.
-#include <map>
+#include <memory>
 #include <random>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -9,171 +8,87 @@
 #include "absl/strings/str_join.h"
 #include "graph/text.h"
 #include "placement/conflict.h"
-#include "placement/groups.h"
 #include "placement/place.h"
 #include "placement/policy.h"
+#include "tests/placement/conflict_fault.h"
 #include "tests/placement/place_text.h"
 #include "tests/testing.h"
 
 namespace berth {
 namespace {
 
-// A placing that can be changed piece by piece: every node has an op, and so kernels, of its own.
-struct Problem {
-  struct Item {
-    std::string request;                 // "" for none
-    int tied_to = -1;                    // by _class
-    std::set<std::string> kernel_kinds;  // empty: nothing is known
-  };
-  std::vector<Item> items;
-  std::string machine;
-  std::vector<std::string> policy;
-
-  std::string text() const {
-    std::string text;
-    for (size_t i = 0; i < items.size(); ++i) {
-      absl::StrAppend(&text, "n", i, " = Op", i, "()");
-      if (items[i].tied_to >= 0) absl::StrAppend(&text, " {_class=[\"loc:@n", items[i].tied_to, "\"]}");
-      if (!items[i].request.empty()) absl::StrAppend(&text, " @", items[i].request);
-      text += '\n';
-    }
-    return text;
-  }
-  std::string support() const {
-    std::string text;
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (!items[i].kernel_kinds.empty()) {
-        absl::StrAppend(&text, "Op", i, ":", absl::StrJoin(items[i].kernel_kinds, ","), " ");
-      }
-    }
-    return text;
-  }
-  std::string policy_text() const { return absl::StrJoin(policy, " | "); }
-  bool Places(PlacementMode mode = PlacementMode::kStrict) const {
-    const Graph graph = GraphOf(text());
-    return PlaceGraph(graph, MachineOf(machine), *ParsePolicy(policy_text()), SupportOf(support()), {.mode = mode})
-        .ok();
-  }
-  std::vector<Conflict> Conflicts() const {
-    const Graph graph = GraphOf(text());
-    const auto conflicts = FindConflicts(graph, MachineOf(machine), *ParsePolicy(policy_text()), SupportOf(support()));
-    if (!conflicts.ok()) FAIL(conflicts.status().ToString());
-    return *conflicts;
-  }
-  std::string print() const { return absl::StrCat(text(), support(), "\n", machine, "\n", policy_text()); }
-};
-
-Problem RandomProblem(uint64_t seed) {
+// Every node has an op, and so kernels, of its own, so that one node's can be taken away.
+Placing RandomPlacing(uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto one_of = [&](int n) { return static_cast<int>(random() % n); };
-  Problem problem;
   const char* machines[] = {"cpu:1,gpu:2", "cpu:2,gpu:1", "cpu:1,gpu:1,NPU:1"};
-  problem.machine = machines[one_of(3)];
   const char* requests[] = {"", "", "gpu:0", "gpu:1", "cpu:0", "gpu:*", "cpu:*", "gpu:7", "\"/job:localhost\""};
-  const int nodes = 2 + one_of(5);
-  for (int i = 0; i < nodes; ++i) {
-    Problem::Item item;
-    item.request = requests[one_of(9)];
-    if (i > 0 && one_of(3) > 0) item.tied_to = one_of(i);
-    if (one_of(3) == 0) item.kernel_kinds.insert("cpu");
-    if (one_of(3) == 0) item.kernel_kinds.insert("gpu");
-    if (one_of(3) == 0) item.kernel_kinds.insert("npu");
-    problem.items.push_back(std::move(item));
+  const std::string machine = machines[one_of(3)];
+  std::string graph, kernels;
+  for (int i = 0, nodes = 2 + one_of(5); i < nodes; ++i) {
+    absl::StrAppend(&graph, "n", i, " = Op", i, "()");
+    const std::string request = requests[one_of(9)];
+    if (i > 0 && one_of(3) > 0) absl::StrAppend(&graph, " {_class=[\"loc:@n", one_of(i), "\"]}");
+    absl::StrAppend(&graph, request.empty() ? "" : " @", request, "\n");
+    std::vector<std::string> kinds;
+    for (const char* kind : {"cpu", "gpu", "npu"}) {
+      if (one_of(3) == 0) kinds.push_back(kind);
+    }
+    if (!kinds.empty()) absl::StrAppend(&kernels, "Op", i, ":", absl::StrJoin(kinds, ","), " ");
   }
-  if (one_of(3) == 0) problem.policy.push_back("match \"name=n1 | name=n3\" on gpu:*");
-  if (one_of(4) == 0) problem.policy.push_back("match \"name=n0 | name=n2\" forbid gpu:0");
-  problem.policy.push_back("pins");
-  problem.policy.push_back("first-fit");
-  return problem;
+  std::vector<std::string> policy;
+  if (one_of(3) == 0) policy.push_back("match \"name=n1 | name=n3\" on gpu:*");
+  if (one_of(4) == 0) policy.push_back("match \"name=n0 | name=n2\" forbid gpu:0");
+  policy.push_back("pins");
+  policy.push_back("first-fit");
+  return {std::make_shared<const Graph>(GraphOf(graph)), MachineOf(machine), *ParsePolicy(absl::StrJoin(policy, " | ")),
+          SupportOf(kernels)};
 }
 
-Problem Applied(Problem problem, const Fix& fix) {
-  switch (fix.kind) {
-    case Fix::Kind::kAsk:
-      for (const NodeId n : fix.nodes)
-        problem.items[n].request = fix.device.find('/') == 0 ? absl::StrCat("\"", fix.device, "\"") : fix.device;
-      break;
-    case Fix::Kind::kPut:
-      problem.policy.insert(problem.policy.begin() + fix.part, fix.text);
-      break;
-    case Fix::Kind::kKernel:
-      for (const std::string& op : fix.ops) problem.items[std::stoi(op.substr(2))].kernel_kinds.insert(fix.device);
-      break;
-    case Fix::Kind::kMachine:
-      problem.machine = fix.text;
-      break;
-    case Fix::Kind::kWithout:
-      problem.policy.erase(problem.policy.begin() + fix.part);
-      break;
-    case Fix::Kind::kMemory:
-    case Fix::Kind::kSoft:
-      break;
-  }
-  return problem;
-}
-
-// Only what the members say, but for `without`.
-bool Satisfiable(const Problem& problem, const Conflict& conflict, int without) {
-  Problem reduced = problem;
-  reduced.policy = {"pins"};
-  for (Problem::Item& item : reduced.items) item.request.clear(), item.kernel_kinds.clear();
+// Placed with nothing but what the members say, but for `without`. REQUIRES: each is a demand or a fact.
+bool Satisfiable(const Placing& placing, const Conflict& conflict, int without) {
+  std::vector<std::string> requests(placing.graph->num_nodes());
+  OpSupport support;
   for (int i = 0; i < static_cast<int>(conflict.members.size()); ++i) {
     if (i == without) continue;
     const ConflictMember& member = conflict.members[i];
+    const Node node = placing.graph->node(member.node);
     if (member.kind == ConflictMember::Kind::kFact) {
-      reduced.items[member.node].kernel_kinds = problem.items[member.node].kernel_kinds;
-    } else if (member.author == "pins") {
-      reduced.items[member.node].request = problem.items[member.node].request;
+      for (const int entry : placing.support.EntriesOf(node.op())) support.Add(placing.support.entries()[entry]);
     } else {
-      // Another part's say on that node alone; all stand in one part, so that none overrules another.
-      const std::string verb = member.kind == ConflictMember::Kind::kForbid ? "forbid" : "on";
-      if (verb == "forbid") return true;  // not said as a request: left to the check of `allows`
-      reduced.items[member.node].request = member.asked;
+      requests[member.node] = ParseDeviceName(member.author == "pins" ? node.device() : member.asked)->ToString();
     }
   }
-  return reduced.Places();
+  return PlaceGraph(WithRequests(*placing.graph, requests), placing.machine, *ParsePolicy("pins"), support).ok();
 }
 
 TEST_CASE("a conflict's members are a minimal set, and each fix mends it") {
   int conflicts = 0, larger = 0, fixes = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
-    Problem problem = RandomProblem(seed);
-    for (int round = 0; !problem.Places(); ++round) {
-      INFO("seed " << seed << ", round " << round << "\n" << problem.print());
+    Placing placing = RandomPlacing(seed);
+    for (int round = 0; !placing.Place().ok(); ++round) {
+      INFO("seed " << seed << ", round " << round << ", " << placing.policy.text() << "\n"
+                   << PrintGraph(*placing.graph));
       REQUIRE(round < 30);
-      const std::vector<Conflict> found = problem.Conflicts();
-      REQUIRE(!found.empty());
-      const Graph graph = GraphOf(problem.text());
-      const Groups groups = FindGroups(graph);
-      for (const Conflict& conflict : found) {
-        INFO(PrintConflict(graph, conflict));
+      const auto found = placing.Conflicts();
+      REQUIRE(found.ok());
+      REQUIRE(!found->empty());
+      for (const Conflict& conflict : *found) {
+        INFO(PrintConflict(*placing.graph, conflict));
         ++conflicts;
         larger += conflict.members.size() > 2 ? 1 : 0;
+        fixes += static_cast<int>(conflict.fixes.size());
+        CHECK(ConflictFault(placing, conflict) == "");
         bool said_as_requests = true;
         for (const ConflictMember& member : conflict.members) {
           said_as_requests &=
               member.kind == ConflictMember::Kind::kDemand || member.kind == ConflictMember::Kind::kFact;
         }
-        if (said_as_requests) {
-          CHECK(!Satisfiable(problem, conflict, -1));
-          for (int i = 0; i < static_cast<int>(conflict.members.size()); ++i) CHECK(Satisfiable(problem, conflict, i));
-        }
-        const NodeId root = groups.root[conflict.members[0].node];
-        for (const Fix& fix : conflict.fixes) {
-          ++fixes;
-          INFO("fix " << static_cast<int>(fix.kind) << " " << fix.device << " " << fix.text);
-          const Problem mended = Applied(problem, fix);
-          if (fix.kind == Fix::Kind::kSoft) {
-            CHECK(mended.Places(PlacementMode::kSoft));
-            continue;
-          }
-          if (mended.Places()) continue;
-          for (const Conflict& other : mended.Conflicts()) {
-            CHECK((other.part != conflict.part || groups.root[other.members[0].node] != root));
-          }
-        }
+        if (!said_as_requests) continue;
+        CHECK(!Satisfiable(placing, conflict, -1));
+        for (int i = 0; i < static_cast<int>(conflict.members.size()); ++i) CHECK(Satisfiable(placing, conflict, i));
       }
-      problem = Applied(problem, found[0].fixes[0]);
+      placing = Mended(placing, found->front().fixes[0]);
     }
   }
   CHECK(conflicts > 1000);
