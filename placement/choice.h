@@ -28,6 +28,7 @@ struct Veto {
   std::string origin;             // "policy.txt:3", "scope 'a' at model.cc:12"; "" when not known
   std::string reason;             // "a kernel on cpu only"
   NodeId node = kNoNode;          // the member that brought it, where it is not the node asked about
+  std::string tie;                // why the node asked about is with that: "reference edge 'v' -> 'as'"
 };
 
 struct Score {
@@ -40,6 +41,9 @@ struct Score {
 struct Choice {
   NodeId group = kNoNode;  // its root
   int64_t members = 1;
+  // Of several: the first member, of the first the second, and why the node asked about is with it. A whole policy's: none.
+  NodeId with = kNoNode;
+  std::string tie;
   std::vector<DeviceId> candidates;  // left when the author chose
   std::vector<Veto> vetoes;          // facts first, then in policy order; each device in one of them
   std::vector<Score> scores;         // best first; empty: chosen without any

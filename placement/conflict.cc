@@ -23,8 +23,7 @@ std::string Bracketed(absl::string_view origin) { return origin.empty() ? "" : a
 
 // "gpu:1, as 'pins' asks (scope 'a' at model.cc:12)".
 std::string Said(const ConflictMember& member) {
-  const absl::string_view verb = member.kind == ConflictMember::Kind::kMissed ? " says" : " asks";
-  return absl::StrCat(member.asked, ", as '", member.author, "'", verb, Bracketed(member.origin));
+  return absl::StrCat(member.asked, ", as '", member.author, "' asks", Bracketed(member.origin));
 }
 
 // What stands against the first member.
@@ -41,31 +40,11 @@ std::string Against(const Graph& graph, const ConflictMember& first, const Confl
   return absl::StrCat(said, ", for ", DescribeNode(graph, member.node), ", with which it is colocated", by);
 }
 
-std::string FixText(const Graph& graph, const Conflict& conflict, const Fix& fix) {
-  switch (fix.kind) {
-    case Fix::Kind::kAsk:
-      return absl::StrCat("ask for ", fix.device, " for ", Names(graph, fix.nodes));
-    case Fix::Kind::kPut:
-      return absl::StrCat("put '", fix.text, "' before '", conflict.part, "'");
-    case Fix::Kind::kKernel:
-      return absl::StrCat("add a kernel for ", absl::StrJoin(fix.ops, ", "), " on ", fix.device);
-    case Fix::Kind::kMemory:
-      return absl::StrCat("give ", fix.device, " ", fix.text);
-    case Fix::Kind::kMachine:
-      return absl::StrCat("place on ", fix.text);
-    case Fix::Kind::kWithout:
-      return absl::StrCat("leave out '", conflict.part, "'");
-    case Fix::Kind::kSoft:
-      return "place in soft mode";
-  }
-  return "";
-}
-
 std::string Fixes(const Graph& graph, const Conflict& conflict) {
   std::string text;
   for (size_t i = 0; i < conflict.fixes.size(); ++i) {
     const bool last = i + 1 == conflict.fixes.size();
-    absl::StrAppend(&text, i == 0 ? "; " : last ? ", or " : ", ", FixText(graph, conflict, conflict.fixes[i]));
+    absl::StrAppend(&text, i == 0 ? "; " : last ? ", or " : ", ", PrintFix(graph, conflict, conflict.fixes[i]));
   }
   return text;
 }
@@ -141,10 +120,30 @@ std::vector<int> MinimalConflict(DeviceSets& sets, const std::vector<SetId>& par
   return left;
 }
 
+std::string PrintFix(const Graph& graph, const Conflict& conflict, const Fix& fix) {
+  switch (fix.kind) {
+    case Fix::Kind::kAsk:
+      return absl::StrCat("ask for ", fix.device, " for ", Names(graph, fix.nodes));
+    case Fix::Kind::kPut:
+      return absl::StrCat("put '", fix.text, "' before '", conflict.part, "'");
+    case Fix::Kind::kKernel:
+      return absl::StrCat("add a kernel for ", absl::StrJoin(fix.ops, ", "), " on ", fix.device);
+    case Fix::Kind::kMemory:
+      return absl::StrCat("give ", fix.device, " ", fix.text);
+    case Fix::Kind::kMachine:
+      return absl::StrCat("place on ", fix.text);
+    case Fix::Kind::kWithout:
+      return absl::StrCat("leave out '", conflict.part, "'");
+    case Fix::Kind::kSoft:
+      return "place in soft mode";
+  }
+  return "";
+}
+
 std::string PrintConflict(const Graph& graph, const Conflict& conflict) {
   if (conflict.too_few) return PrintShortage(graph, conflict);
-  if (conflict.part.empty()) return PrintFacts(graph, conflict);
   const ConflictMember& first = conflict.members[0];
+  if (first.kind == ConflictMember::Kind::kFact) return PrintFacts(graph, conflict);
   std::vector<std::string> against;
   for (size_t i = 1; i < conflict.members.size(); ++i) against.push_back(Against(graph, first, conflict.members[i]));
   if (!conflict.there.empty()) against.push_back(conflict.there);

@@ -23,14 +23,14 @@ struct ConflictMember {
     kDemand,  // a part of the policy asks for devices
     kForbid,  // a part of the policy asks for others than these devices
     kFact,    // the node has no kernel, or no room, elsewhere
-    kMissed,  // a part of the policy says what cannot be, in words of its own
   };
   Kind kind = Kind::kDemand;
   NodeId node = kNoNode;
   std::string asked;   // "gpu:1"; of a fact: "a kernel on cpu only"
   std::string author;  // "pins"; of a fact: "fact: kernel", "fact: host-only op" or "fact: memory"
   std::string origin;  // "scope 'a' at model.cc:12", "policy.txt:3", "the node's own request"; "" when not known
-  std::string tie;     // why its node is with the first member's: "reference edge 'v' -> 'as'"
+  // Why its node is with the first member's: "reference edge 'v' -> 'as'", or what a part of the policy wants together.
+  std::string tie;
   std::vector<DeviceId> allows;  // the devices it leaves, in machine order
   int64_t nodes = 1;             // that it speaks for: of a part with too few devices
 };
@@ -57,7 +57,7 @@ struct Conflict {
   std::vector<ConflictMember> members;  // the first is the demand that failed, or the first fact
   std::vector<ConflictMember> group;    // what the part asks for the group's nodes, at most a dozen; where it is more
   int64_t group_nodes = 1;
-  std::string part;         // the policy part's text; "" for facts alone
+  std::string part;         // the policy part's text; "" for facts that no part brought together
   std::string part_origin;  // "policy.txt:3"
   bool too_few = false;     // the part has fewer devices than nodes to serve; each member says what lacks one
   std::string there;        // what there is instead: "no such device on cpu:1", "gpu:0 on cpu:1,gpu:1"
@@ -70,6 +70,8 @@ std::vector<int> MinimalConflict(DeviceSets& sets, const std::vector<SetId>& par
 
 // The message: lower case, no full stop; one line, and a second about the group.
 std::string PrintConflict(const Graph& graph, const Conflict& conflict);
+// "ask for gpu:0 for 'v'".
+std::string PrintFix(const Graph& graph, const Conflict& conflict, const Fix& fix);
 
 // node 'a' (MatMul at model.cc:12).
 std::string DescribeNode(const Graph& graph, NodeId n);

@@ -12,6 +12,7 @@
 #include "placement/device_sets.h"
 #include "placement/estimate.h"
 #include "placement/groups.h"
+#include "placement/host_memory.h"
 #include "placement/move_cost.h"
 #include "placement/node_cost.h"
 #include "placement/placement_facts.h"
@@ -23,6 +24,8 @@ std::string Names(const Machine& machine, const std::vector<DeviceId>& devices) 
   return absl::StrJoin(devices, ", ",
                        [&](std::string* out, DeviceId d) { absl::StrAppend(out, machine.device(d).name.ShortName()); });
 }
+
+std::string By(const std::string& tie) { return tie.empty() ? "" : absl::StrCat(" by ", tie); }
 
 std::string ScoreText(const Machine& machine, const Score& score) {
   std::string text = machine.device(score.device).name.ShortName();
@@ -49,12 +52,12 @@ class KernelExplainer : public Explainer {
     SetId others = sets_.Minus(DeviceSets::kAll, sets_.Of({choice.winner}));
     const SetId without = sets_.Minus(others, facts_.Own(n));
     if (without != DeviceSets::kNone) {
-      choice.vetoes.push_back({sets_.List(without), facts_.host_only(n) ? "fact: host-only op" : "fact: kernel", "",
-                               facts_.KernelsOf(n), kNoNode});
+      choice.vetoes.push_back(
+          {sets_.List(without), facts_.host_only(n) ? "fact: host-only op" : "fact: kernel", "", facts_.KernelsOf(n)});
       others = sets_.Minus(others, without);
     }
     if (others != DeviceSets::kNone) {
-      choice.vetoes.push_back({sets_.List(others), placement_.author(n), "", placement_.reason(n), kNoNode});
+      choice.vetoes.push_back({sets_.List(others), placement_.author(n), "", placement_.reason(n)});
     }
     return choice;
   }
@@ -74,7 +77,7 @@ std::unique_ptr<Explainer> ExplainByKernels(const Graph& graph, const Machine& m
 
 WhatIf MoveTo(const Graph& graph, const Machine& machine, const Placement& placement, NodeId n, DeviceId d) {
   const MoveCost cost = Moves(graph, machine, placement).Cost(n, d);
-  const Groups groups = FindGroups(graph);
+  const Groups groups = FindGroups(graph, placement.ties);
   const DeviceId here = placement.device(n);
   Placement moved;
   moved.device_of = placement.device_of;
@@ -99,7 +102,7 @@ WhatIf MoveTo(const Graph& graph, const Machine& machine, const Placement& place
 std::string PrintVeto(const Graph& graph, const Veto& veto) {
   const std::string origin = veto.origin.empty() ? "" : absl::StrCat(" (", veto.origin, ")");
   const std::string by = veto.node == kNoNode ? "" : absl::StrCat(", which came with ", DescribeNode(graph, veto.node));
-  return absl::StrCat(veto.author, origin, ": ", veto.reason, by);
+  return absl::StrCat(veto.author, origin, ": ", veto.reason, by, By(veto.tie));
 }
 
 std::string PrintChoice(const Graph& graph, const Machine& machine, const Placement& placement, const Choice& choice,
@@ -110,8 +113,12 @@ std::string PrintChoice(const Graph& graph, const Machine& machine, const Placem
   if (!graph.node(n).device().empty()) {
     absl::StrAppend(&text, "  requested: ", graph.node(n).device(), "\n");
   }
+  const std::vector<std::string> host = HostMemoryOf(graph, machine, placement, n);
+  if (!host.empty()) absl::StrAppend(&text, "  memory: host for ", absl::StrJoin(host, ", "), "\n");
   if (choice.members > 1) {
-    absl::StrAppend(&text, "  group: ", choice.members, " nodes, with '", graph.node(choice.group).name(), "'\n");
+    const std::string with =
+        choice.with == kNoNode ? "" : absl::StrCat(", with '", graph.node(choice.with).name(), "'");
+    absl::StrAppend(&text, "  group: ", choice.members, " nodes", with, By(choice.tie), "\n");
   }
   absl::StrAppend(&text, "  candidates: ", Names(machine, choice.candidates), "\n");
   for (const Veto& veto : choice.vetoes) {
@@ -159,7 +166,7 @@ std::string PrintBestMoves(const Graph& graph, const Machine& machine, const Pla
            std::tie(b.cost.bytes, b.cost.transfers, b.group, b.to);
   };
   Moves moves(graph, machine, placement);
-  const Groups groups = FindGroups(graph);
+  const Groups groups = FindGroups(graph, placement.ties);
   absl::flat_hash_map<NodeId, std::set<DeviceId>> near;  // of groups that have an edge over a link
   for (NodeId n = 0; n < graph.num_nodes(); ++n) {
     for (const OutEdge& edge : graph.node(n).out_edges()) {

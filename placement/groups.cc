@@ -11,12 +11,12 @@
 namespace berth {
 namespace {
 
-// One reason for two nodes to be together.
-struct Tie {
-  NodeId a = kNoNode;
-  NodeId b = kNoNode;
-  absl::string_view kind;  // "resource edge", "reference edge", "_class"
-};
+// Kinds of ties that are no part's.
+constexpr int32_t kClass = -1;
+constexpr int32_t kResource = -2;
+constexpr int32_t kReference = -3;
+
+constexpr size_t kKeptWays = 8;
 
 bool HasRefOrResource(const Node& node) {
   for (int k = 0, end = node.num_outputs(); k < end; ++k) {
@@ -26,7 +26,7 @@ bool HasRefOrResource(const Node& node) {
   return false;
 }
 
-// Calls visit(Tie) for every tie, in node order.
+// Calls visit(a, b, kind) for every tie of the graph, in node order.
 template <typename Visit>
 void ForEachTie(const Graph& graph, Visit visit) {
   absl::flat_hash_map<absl::string_view, NodeId> first_of_class;
@@ -36,7 +36,7 @@ void ForEachTie(const Graph& graph, Visit visit) {
       for (const absl::string_view name : node.colocation()) {
         const std::optional<Node> named = graph.Find(name);
         const auto [it, is_new] = first_of_class.emplace(name, named ? named->id() : n);
-        if (it->second != n) visit(Tie{it->second, n, "_class"});
+        if (it->second != n) visit(it->second, n, kClass);
       }
     }
     if (!HasRefOrResource(node) || CallsFunction(node)) continue;
@@ -45,9 +45,9 @@ void ForEachTie(const Graph& graph, Visit visit) {
       const DType type = node.output_dtype(edge.slot);
       if (type == DType::kResource) {
         // Of a call only the body touches the handle.
-        if (!CallsFunction(graph.node(edge.node))) visit(Tie{n, edge.node, "resource edge"});
+        if (!CallsFunction(graph.node(edge.node))) visit(n, edge.node, kResource);
       } else if (IsRef(type) && IsRef(graph.node(edge.node).input_dtype(edge.input))) {
-        visit(Tie{n, edge.node, "reference edge"});
+        visit(n, edge.node, kReference);
       }
     }
   }
@@ -61,28 +61,20 @@ NodeId Root(std::vector<NodeId>& parent, NodeId n) {
   return n;
 }
 
-std::string Describe(const Graph& graph, const Tie& tie) {
-  if (tie.kind == "_class") {
-    for (const absl::string_view name : graph.node(tie.b).colocation()) {
-      if (name == graph.node(tie.a).name()) return absl::StrCat("_class loc:@", name);
-    }
-    return absl::StrCat("the same _class as '", graph.node(tie.a).name(), "'");
-  }
-  return absl::StrCat(tie.kind, " '", graph.node(tie.a).name(), "' -> '", graph.node(tie.b).name(), "'");
-}
-
 }  // namespace
 
-Groups FindGroups(const Graph& graph) {
+Groups FindGroups(const Graph& graph, absl::Span<const RuleTie> ties) {
   Groups groups;
   std::vector<NodeId>& root = groups.root;
   root.resize(graph.num_nodes());
   std::iota(root.begin(), root.end(), 0);
-  ForEachTie(graph, [&](const Tie& tie) {
-    const NodeId a = Root(root, tie.a);
-    const NodeId b = Root(root, tie.b);
+  const auto join = [&root](NodeId one, NodeId other) {
+    const NodeId a = Root(root, one);
+    const NodeId b = Root(root, other);
     root[std::max(a, b)] = std::min(a, b);
-  });
+  };
+  ForEachTie(graph, [&](NodeId a, NodeId b, int32_t) { join(a, b); });
+  for (const RuleTie& tie : ties) join(tie.node, tie.with);
   groups.next.resize(graph.num_nodes());
   std::vector<NodeId> last(graph.num_nodes());
   for (NodeId n = 0, end = graph.num_nodes(); n < end; ++n) {
@@ -95,25 +87,59 @@ Groups FindGroups(const Graph& graph) {
   return groups;
 }
 
-std::string WhyTogether(const Graph& graph, NodeId a, NodeId b) {
-  absl::flat_hash_map<NodeId, std::vector<Tie>> ties;
-  ForEachTie(graph, [&](const Tie& tie) {
-    ties[tie.a].push_back(tie);
-    ties[tie.b].push_back(tie);
-  });
-  // Breadth first from b; what leads away from a is the tie that a was found by.
-  absl::flat_hash_map<NodeId, Tie> found_by = {{b, Tie{}}};
+Ties::Ties(const Graph& graph, absl::Span<const RuleTie> ties, std::vector<std::string> parts)
+    : graph_(graph), parts_(std::move(parts)) {
+  const auto add = [this](NodeId a, NodeId b, int32_t kind) {
+    ties_[a].push_back({a, b, kind});
+    ties_[b].push_back({a, b, kind});
+  };
+  ForEachTie(graph, add);
+  for (const RuleTie& tie : ties) add(tie.node, tie.with, tie.part);
+}
+
+std::string Ties::Describe(const Tie& tie) const {
+  const auto quoted = [this](NodeId n) { return absl::StrCat("'", graph_.node(n).name(), "'"); };
+  if (tie.kind >= 0) return parts_[tie.kind];
+  if (tie.kind == kClass) {
+    // Where a body is written out, its arguments are tied to what more than one call gives.
+    const std::string* function = graph_.node(tie.b).AttrOrDefault<std::string>(kBodyAttr);
+    if (function != nullptr && graph_.node(tie.a).attr(kBodyAttr) == nullptr) {
+      return absl::StrCat("the handle ", quoted(tie.a), " given to function '", *function, "'");
+    }
+    for (const absl::string_view name : graph_.node(tie.b).colocation()) {
+      if (name == graph_.node(tie.a).name()) return absl::StrCat("_class loc:@", name);
+    }
+    return absl::StrCat("the same _class as ", quoted(tie.a));
+  }
+  return absl::StrCat(tie.kind == kResource ? "resource" : "reference", " edge ", quoted(tie.a), " -> ", quoted(tie.b));
+}
+
+// Breadth first from b; what leads away from a node is the tie that it was found by.
+const Ties::Ways& Ties::WaysTo(NodeId b) {
+  const auto known = ways_.find(b);
+  if (known != ways_.end()) return known->second;
+  if (ways_.size() >= kKeptWays) ways_.clear();
+  Ways& found_by = ways_[b];
+  found_by.emplace(b, Tie());
   std::deque<NodeId> open = {b};
   while (!open.empty()) {
     const NodeId n = open.front();
     open.pop_front();
-    if (n == a) return a == b ? "" : Describe(graph, found_by[n]);
-    for (const Tie& tie : ties[n]) {
+    const auto ties = ties_.find(n);
+    if (ties == ties_.end()) continue;
+    for (const Tie& tie : ties->second) {
       const NodeId other = tie.a == n ? tie.b : tie.a;
       if (found_by.emplace(other, tie).second) open.push_back(other);
     }
   }
-  return "";
+  return found_by;
+}
+
+std::string Ties::Why(NodeId a, NodeId b) {
+  if (a == b) return "";
+  const Ways& ways = WaysTo(b);
+  const auto found = ways.find(a);
+  return found == ways.end() ? "" : Describe(found->second);
 }
 
 }  // namespace berth

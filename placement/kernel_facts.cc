@@ -94,6 +94,7 @@ KernelFacts::Verdict KernelFacts::Judge(const Node& node) {
       const KernelSupport* entry = support_.Find(node, kinds_[k]);
       if (entry == nullptr) continue;
       verdict.priority[k] = entry->priority;
+      verdict.host_args = verdict.host_args || !entry->host_args.empty();
       for (const DeviceId d : sets_.List(kind_devices_[k])) devices.push_back(d);
     }
     verdict.devices = sets_.Of(std::move(devices));

@@ -23,6 +23,7 @@ class KernelFacts {
     bool no_kernel = false;              // no kind has one, so nothing is excluded
     bool listed_without_kernel = false;  // a table written by hand says so: an error
     bool host_only = false;
+    bool host_args = false;          // a kernel of some kind has arguments in host memory
     std::vector<std::string> kinds;  // those that have one: of the table, whether or not the machine has them
     std::vector<int> priority;       // by number of kind(d); 0 where there is no kernel
   };

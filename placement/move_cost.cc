@@ -8,7 +8,7 @@
 namespace berth {
 
 Moves::Moves(const Graph& graph, const Machine& machine, const Placement& placement)
-    : graph_(graph), machine_(machine), placement_(placement), groups_(FindGroups(graph)) {}
+    : graph_(graph), machine_(machine), placement_(placement), groups_(FindGroups(graph, placement.ties)) {}
 
 std::vector<NodeId> Moves::Movable(NodeId n) const {
   std::vector<NodeId> members;
@@ -127,7 +127,7 @@ void CostFallbacks(const Graph& graph, const Machine& machine, Placement& placem
                                [](const Fallback& fallback) { return fallback.wanted != kNoDevice; });
   if (!any) return;
   Moves moves(graph, machine, placement);
-  const Groups groups = FindGroups(graph);
+  const Groups groups = FindGroups(graph, placement.ties);
   absl::flat_hash_map<std::pair<NodeId, DeviceId>, MoveCost> known;
   for (Fallback& fallback : placement.fallbacks) {
     if (fallback.wanted == kNoDevice) continue;

@@ -1,6 +1,7 @@
 #include "placement/place.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "graph/status_macros.h"
 #include "placement/apply_rule.h"
 #include "placement/explain.h"
+#include "placement/host_memory.h"
 #include "placement/move_cost.h"
 #include "placement/part.h"
 #include "placement/placement_state.h"
@@ -73,6 +75,9 @@ absl::StatusOr<Placement> PlaceAsItIs(const Graph& graph, const Machine& machine
   Placement placement;
   if (const Whole* whole = WholeOf(policy)) {
     BERTH_ASSIGN_OR_RETURN(placement, whole->Place(graph, machine, support, options));
+    std::vector<NodeId> nodes(graph.num_nodes());
+    std::iota(nodes.begin(), nodes.end(), 0);
+    FindHostArgs(graph, machine, support, nodes, placement);
   } else {
     const auto state = std::make_unique<PlacementState>(graph, machine, support, options.mode);
     BERTH_RETURN_IF_ERROR(ApplyParts(policy, *state));
@@ -89,6 +94,10 @@ class StateExplainer : public Explainer {
       : num_nodes_(num_nodes), whole_(std::move(whole)), state_(std::move(state)) {}
   Choice Explain(NodeId n) override {
     Choice choice = state_->Explain(n);
+    if (choice.with >= num_nodes_) {
+      absl::StrAppend(&choice.tie, ", which is in a body");
+      choice.with = kNoNode;
+    }
     for (Veto& veto : choice.vetoes) {
       if (veto.node < num_nodes_) continue;
       absl::StrAppend(&veto.reason, ", of '", state_->graph().node(veto.node).name(), "' in a body");
@@ -103,10 +112,30 @@ class StateExplainer : public Explainer {
   const std::unique_ptr<PlacementState> state_;
 };
 
+// Ties by way of nodes of bodies become ties of the first of those that are left.
+void KeepTies(int num_nodes, std::vector<RuleTie>* ties) {
+  absl::flat_hash_map<std::pair<int32_t, NodeId>, NodeId> stand_in;  // by part and node of a body
+  std::vector<RuleTie> kept;
+  for (RuleTie tie : *ties) {
+    if (tie.with < num_nodes && tie.node >= num_nodes) std::swap(tie.node, tie.with);
+    if (tie.node >= num_nodes) continue;
+    if (tie.with >= num_nodes) {
+      const auto [it, is_new] = stand_in.emplace(std::make_pair(tie.part, tie.with), tie.node);
+      if (is_new) continue;
+      tie.with = it->second;
+    }
+    kept.push_back(tie);
+  }
+  *ties = std::move(kept);
+}
+
 // Of the first nodes only. What was relaxed for the nodes of bodies becomes notes.
 void KeepNodes(const Graph& whole, int num_nodes, Placement* placement) {
   placement->device_of.resize(num_nodes);
   placement->reasons.resize(num_nodes);
+  KeepTies(num_nodes, &placement->ties);
+  while (!placement->host_args.empty() && placement->host_args.back().node >= num_nodes)
+    placement->host_args.pop_back();
   for (const Fallback& f : placement->fallbacks) {
     if (f.node < num_nodes) continue;
     placement->notes.push_back(absl::StrCat("fallback in a body: node '", whole.node(f.node).name(), "' asked for ",
@@ -182,10 +211,10 @@ absl::StatusOr<ExplainedPlacement> ExplainPlacement(const Graph& graph, const Ma
 }
 
 absl::StatusOr<std::vector<Conflict>> FindConflicts(const Graph& graph, const Machine& machine, const Policy& policy,
-                                                    const OpSupport& support) {
+                                                    const OpSupport& support, const PlaceOptions& options) {
   BERTH_RETURN_IF_ERROR(CanPlace(machine, policy));
   if (WholeOf(policy) != nullptr) return std::vector<Conflict>();
-  const auto state = std::make_unique<PlacementState>(graph, machine, support, PlacementMode::kStrict);
+  const auto state = std::make_unique<PlacementState>(graph, machine, support, options.mode);
   const absl::Status status = ApplyParts(policy, *state);
   if (status.ok()) return std::vector<Conflict>();
   std::vector<Conflict> conflicts = state->Conflicts(kMaxConflicts);

@@ -37,10 +37,11 @@ struct ExplainedPlacement {
 absl::StatusOr<ExplainedPlacement> ExplainPlacement(const Graph& graph, const Machine& machine, const Policy& policy,
                                                     const OpSupport& support, const PlaceOptions& options = {});
 
-// The conflicts of the first part that strict mode refuses, one a group, at most 64; none where the graph can be
-// placed, or a whole policy places it; the bodies of functions are left aside. Errors: those of PlaceGraph that are no conflicts.
+// The conflicts of the first part that is refused, one a group, at most 64; none where the graph can be placed, or a whole
+// policy places it; the bodies of functions are left aside. In soft mode only facts are ever refused. Errors: those of
+// PlaceGraph that are no conflicts.
 absl::StatusOr<std::vector<Conflict>> FindConflicts(const Graph& graph, const Machine& machine, const Policy& policy,
-                                                    const OpSupport& support);
+                                                    const OpSupport& support, const PlaceOptions& options = {});
 
 }  // namespace berth
 

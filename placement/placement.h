@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
+#include "placement/groups.h"
 #include "placement/machine.h"
 
 namespace berth {
@@ -49,6 +50,12 @@ struct Fallback {
   std::optional<double> cost_seconds;
 };
 
+// Arguments that a node's kernel has in host memory on a device with memory of its own (host_memory.h).
+struct HostArgs {
+  NodeId node = kNoNode;
+  int32_t names = -1;  // a text: "shape" or "begin,size"
+};
+
 constexpr int64_t kShownUses = 32;
 
 struct RuleUse {
@@ -65,6 +72,8 @@ struct Placement {
   std::vector<Fallback> fallbacks;  // by node id ascending; of a node, relaxed demands first
   std::vector<std::string> notes;   // "host-only op 'Print' ..." , "no kernel ...": one line a node
   std::vector<RuleUse> rules;       // in policy order
+  std::vector<RuleTie> ties;        // what rules put together: with those of the graph (groups.h), the groups
+  std::vector<HostArgs> host_args;  // by node id ascending; most nodes have none
   PlacementMode mode = PlacementMode::kStrict;
   std::string policy;   // text
   std::string machine;  // Machine::ToString()

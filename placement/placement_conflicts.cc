@@ -116,27 +116,51 @@ void PlacementState::AddGroup(NodeId g, Conflict& conflict) {
   }
 }
 
+std::vector<std::string> PlacementState::PartNames() const {
+  std::vector<std::string> names;
+  for (size_t p = 0; p < uses_.size(); ++p) {
+    names.push_back(absl::StrCat("'", uses_[p].text, "'", origins_[p].empty() ? "" : " (", origins_[p],
+                                 origins_[p].empty() ? "" : ")"));
+  }
+  return names;
+}
+
+// Of a part that wants together what facts keep apart.
+Conflict PlacementState::ApartConflict(const Failure& failure) {
+  const int32_t part = static_cast<int32_t>(uses_.size()) - 1;
+  const NodeId g = group(failure.node), other = group(failure.with);
+  Conflict conflict;
+  conflict.part = uses_[part].text;
+  conflict.part_origin = origins_[part];
+  conflict.there = absl::StrCat("the devices ", machine_.DeviceList());
+  std::vector<ConflictMember> parties = facts_.Parties(g, failure.node);
+  for (ConflictMember& party : facts_.Parties(other, failure.with)) parties.push_back(std::move(party));
+  std::vector<SetId> allows;
+  for (const ConflictMember& party : parties) allows.push_back(sets_.Of(party.allows));
+  for (const int i : MinimalConflict(sets_, allows)) conflict.members.push_back(std::move(parties[i]));
+  Ties ties(graph_, ties_, PartNames());
+  const NodeId first = conflict.members[0].node;
+  for (size_t i = 1; i < conflict.members.size(); ++i) {
+    const NodeId n = conflict.members[i].node;
+    conflict.members[i].tie = group(n) == group(first) ? ties.Why(first, n) : PartNames()[part];
+  }
+  ForEachMember(g, [&](NodeId) { ++conflict.group_nodes; });
+  ForEachMember(other, [&](NodeId) { ++conflict.group_nodes; });
+  --conflict.group_nodes;
+  Fix fix;
+  fix.kind = Fix::Kind::kWithout;
+  fix.part = part;
+  conflict.fixes = {fix, SoftMode()};
+  return conflict;
+}
+
 Conflict PlacementState::ConflictOf(const Failure& failure) {
+  if (failure.ask < 0) return ApartConflict(failure);
   const int32_t part = static_cast<int32_t>(uses_.size()) - 1;
   const NodeId n = failure.node;
   Conflict conflict;
   conflict.part = uses_[part].text;
   conflict.part_origin = origins_[part];
-  if (failure.ask < 0) {
-    ConflictMember member;
-    member.kind = ConflictMember::Kind::kMissed;
-    member.node = n;
-    member.asked = failure.asked;
-    member.author = conflict.part;
-    member.origin = conflict.part_origin;
-    conflict.members.push_back(std::move(member));
-    conflict.there = failure.missed;
-    Fix fix;
-    fix.kind = Fix::Kind::kWithout;
-    fix.part = part;
-    conflict.fixes = {fix, SoftMode()};
-    return conflict;
-  }
   // The demand, other demands of the part, facts, what earlier parts left; in each the first first.
   std::vector<ConflictMember> parties = {Party(n, failure.ask)};
   std::vector<ConflictMember> earlier;
@@ -152,8 +176,9 @@ Conflict PlacementState::ConflictOf(const Failure& failure) {
   }
   std::vector<SetId> allows;
   for (const ConflictMember& party : parties) allows.push_back(sets_.Of(party.allows));
+  Ties ties(graph_, ties_, PartNames());
   for (const int i : MinimalConflict(sets_, allows)) {
-    if (parties[i].node != n) parties[i].tie = WhyTogether(graph_, parties[i].node, n);
+    if (parties[i].node != n) parties[i].tie = ties.Why(parties[i].node, n);
     conflict.members.push_back(std::move(parties[i]));
   }
   if (conflict.members.size() == 1) {

@@ -84,7 +84,7 @@ SetId PlacementState::Allowed(NodeId n, const Ask& ask) {
 void PlacementState::Unmet(NodeId n, AskId id, FallbackCause cause) {
   CountOverruled(n);
   if (strict()) {
-    failures_.push_back({n, id, "", ""});
+    failures_.push_back({n, id});
     return;
   }
   std::string why = Why(n, id, cause);
@@ -182,17 +182,6 @@ void PlacementState::Prefer(NodeId n, AskId id, double weight) {
   }
   list.push_back({devices, weight, id});
   flags_[g] |= kClaimed;
-}
-
-void PlacementState::Miss(NodeId n, std::string asked, std::string why) {
-  CountOverruled(n);
-  const int32_t part = static_cast<int32_t>(uses_.size()) - 1;
-  if (!strict()) {
-    fallbacks_.push_back(
-        {n, part, std::move(asked), std::move(why), FallbackCause::kPart, std::string(kAll), kNoDevice});
-    return;
-  }
-  failures_.push_back({n, -1, std::move(asked), std::move(why)});
 }
 
 }  // namespace berth

@@ -1,10 +1,16 @@
 // What placing knew of a group, told afterwards: from facts, and from the list of what narrowed it.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "placement/placement_state.h"
 
 namespace berth {
+
+std::string PlacementState::WhyWith(NodeId n, NodeId other) {
+  if (why_ == nullptr) why_ = std::make_unique<Ties>(graph_, ties_, PartNames());
+  return why_->Why(n, other);
+}
 
 std::vector<Veto> PlacementState::Vetoes(NodeId n) {
   const NodeId g = group(n);
@@ -15,11 +21,14 @@ std::vector<Veto> PlacementState::Vetoes(NodeId n) {
     if (gone == DeviceSets::kNone) return;
     left = sets_.Intersect(left, allowed);
     veto.devices = sets_.List(gone);
-    if (by != n) veto.node = by;
+    if (by != n) {
+      veto.node = by;
+      veto.tie = WhyWith(n, by);
+    }
     vetoes.push_back(std::move(veto));
   };
   for (const ConflictMember& fact : facts_.Parties(g, n)) {
-    exclude(sets_.Of(fact.allows), {{}, fact.author, "", fact.asked, kNoNode}, fact.node);
+    exclude(sets_.Of(fact.allows), {{}, fact.author, "", fact.asked}, fact.node);
   }
   std::vector<int32_t> events;
   for (int32_t e = last_event_[g]; e >= 0; e = events_[e].earlier) events.push_back(e);
@@ -28,7 +37,7 @@ std::vector<Veto> PlacementState::Vetoes(NodeId n) {
     const Event& event = events_[e];
     const Ask& ask = asks_[event.ask];
     const std::string& origin = ask.origin.empty() ? origins_[ask.part] : ask.origin;
-    exclude(Allowed(event.node, ask), {{}, uses_[ask.part].text, origin, texts_[ask.reason_text], kNoNode}, event.node);
+    exclude(Allowed(event.node, ask), {{}, uses_[ask.part].text, origin, texts_[ask.reason_text]}, event.node);
   }
   return vetoes;
 }
@@ -80,7 +89,13 @@ Choice PlacementState::Explain(NodeId n) {
   Choice choice;
   choice.group = g;
   choice.members = 0;
-  ForEachMember(g, [&](NodeId) { ++choice.members; });
+  ForEachMember(g, [&](NodeId member) {
+    if (++choice.members == 2) choice.with = member;
+  });
+  if (choice.members > 1) {
+    if (n != g) choice.with = g;
+    choice.tie = WhyWith(n, choice.with);
+  }
   choice.vetoes = Vetoes(n);
   choice.winner = device_[n];
   SetId candidates = candidates_[g];
@@ -95,7 +110,7 @@ Choice PlacementState::Explain(NodeId n) {
     choice.vetoes.erase(std::remove_if(choice.vetoes.begin(), choice.vetoes.end(), is_empty), choice.vetoes.end());
     const SetId gone = sets_.Contains(candidates, choice.winner) ? sets_.Of({moved->second}) : candidates;
     candidates = sets_.Contains(candidates, choice.winner) ? sets_.Minus(candidates, gone) : winner;
-    choice.vetoes.push_back({sets_.List(gone), "limit: memory", "", texts_[decided_[g].reason], kNoNode});
+    choice.vetoes.push_back({sets_.List(gone), "limit: memory", "", texts_[decided_[g].reason]});
   }
   choice.candidates = sets_.List(candidates);
   AddScores(g, choice);

@@ -92,6 +92,7 @@ absl::Status PlacementFacts::Apply(std::vector<SetId>& candidates, std::vector<s
                          absl::StrCat("no kernel '", node.op(), "': node '", node.name(), "' can be placed, not run"));
     }
     if (verdict.host_only) host_only_[n] = true;
+    if (verdict.host_args) with_host_args_.push_back(n);
     SetId devices = verdict.devices;
     if (memory_.any()) devices = sets_.Intersect(devices, WithRoom(n));
     const NodeId g = groups_.root[n];
@@ -127,8 +128,9 @@ absl::Status PlacementFacts::NothingLeft(NodeId g) {
   std::vector<SetId> allows;
   for (const ConflictMember& party : parties) allows.push_back(sets_.Of(party.allows));
   for (const int i : MinimalConflict(sets_, allows)) conflict.members.push_back(parties[i]);
+  Ties ties(graph_);
   for (size_t i = 1; i < conflict.members.size(); ++i) {
-    conflict.members[i].tie = WhyTogether(graph_, conflict.members[0].node, conflict.members[i].node);
+    conflict.members[i].tie = ties.Why(conflict.members[0].node, conflict.members[i].node);
   }
   AddFixes(g, conflict);
   conflict_ = std::move(conflict);

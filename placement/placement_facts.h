@@ -38,6 +38,9 @@ class PlacementFacts {
   const Groups& groups() const { return groups_; }
   KernelFacts& kernels() { return kernels_; }
   bool host_only(NodeId n) const { return host_only_[n]; }
+  // Nodes of which some kernel has arguments in host memory, ascending.
+  const std::vector<NodeId>& with_host_args() const { return with_host_args_; }
+  const OpSupport& support() const { return support_; }
 
   // What facts leave the group of root `g`.
   SetId Of(NodeId g);
@@ -81,6 +84,7 @@ class PlacementFacts {
   MemoryLimit memory_;
   Groups groups_;
   std::vector<bool> host_only_;
+  std::vector<NodeId> with_host_args_;
   absl::flat_hash_map<NodeId, OfGroup> of_groups_;
   std::optional<Conflict> conflict_;
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "placement/host_memory.h"
 #include "placement/placement_state.h"
 
 namespace berth {
@@ -95,11 +96,15 @@ Placement PlacementState::Finish() {
     placement.device_of = device_;
     placement.texts = texts_;
     placement.rules = uses_;
+    placement.ties = ties_;
+    FindHostArgs(graph_, machine_, facts_.support(), facts_.with_host_args(), placement);
     return placement;
   }
   placement.device_of = std::move(device_);
   placement.texts = std::move(texts_);
   placement.rules = std::move(uses_);
+  placement.ties = std::move(ties_);
+  FindHostArgs(graph_, machine_, facts_.support(), facts_.with_host_args(), placement);
   return placement;
 }
 

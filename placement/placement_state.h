@@ -122,7 +122,7 @@ class PlacementState {
   bool Follow(NodeId n, NodeId leader, absl::string_view as);
 
   // One group from here on, whose candidates are what all can have. A node that facts keep from those before it is a
-  // Miss; one that earlier parts keep from them is overruled. Near linear in the groups' members.
+  // conflict in strict mode, a fallback in soft; one that earlier parts keep from them is overruled. Near linear in the groups' members.
   void Unite(const std::vector<NodeId>& nodes);
   // The same as a wish: they prefer what all can have and follow the first. A tie that cannot be is noted.
   void PreferTogether(const std::vector<NodeId>& nodes, double weight);
@@ -133,8 +133,6 @@ class PlacementState {
   bool explaining() const { return explaining_; }
   void Rate(NodeId g, DeviceId d, double value) { scores_[g].emplace_back(d, value); }
   int32_t Text(absl::string_view text);
-  // A demand of the part about one node that came to nothing: a conflict in strict mode, a fallback in soft.
-  void Miss(NodeId n, std::string asked, std::string why);
   void Note(NodeId n, std::string note) { notes_.emplace_back(n, std::move(note)); }
   // The part's opinion about one node holds, or cannot. Reports show the first of those that are named.
   void CountHit(NodeId n = kNoNode) {
@@ -193,8 +191,8 @@ class PlacementState {
   };
   struct Failure {  // a demand that strict mode refuses
     NodeId node = kNoNode;
-    AskId ask = -1;             // -1: missed
-    std::string asked, missed;  // as Miss() was told
+    AskId ask = -1;         // -1: its facts keep it from `with`
+    NodeId with = kNoNode;  // whose group the part wants it in
   };
 
   // placement_state.cc
@@ -218,15 +216,19 @@ class PlacementState {
   ConflictMember Party(NodeId n, AskId ask);
   Conflict ShortageConflict();
   Conflict ConflictOf(const Failure& failure);
+  Conflict ApartConflict(const Failure& failure);
+  std::vector<std::string> PartNames() const;
   void AddGroup(NodeId g, Conflict& conflict);
   std::vector<std::pair<NodeId, AskId>> DemandsOfPart(NodeId g);
   std::optional<std::string> LargerMachine(const Ask& most) const;
 
   // placement_explain.cc
+  std::string WhyWith(NodeId n, NodeId other);
   std::vector<Veto> Vetoes(NodeId n);
   void AddScores(NodeId g, Choice& choice);
 
   // placement_together.cc
+  void MissTogether(NodeId n, const std::vector<NodeId>& others);
   std::string WhyApart(NodeId n, const std::vector<NodeId>& others);
   template <typename Missing>
   std::vector<NodeId> HadTogether(const std::vector<NodeId>& nodes, SetId* common, Missing missing);
@@ -266,6 +268,8 @@ class PlacementState {
   const std::vector<bool>* selected_ = nullptr;
   std::vector<bool>* heard_ = nullptr;
   absl::flat_hash_map<NodeId, NodeReason> united_;  // of nodes that a rule put together with another
+  std::vector<RuleTie> ties_;                       // what rules put together
+  std::unique_ptr<Ties> why_;                       // of explanations, made at the first
   absl::flat_hash_map<NodeId, std::vector<Preference>> preferences_;
   absl::flat_hash_map<NodeId, std::vector<std::pair<DeviceId, double>>> scores_;  // of solvers, where explaining
   absl::flat_hash_map<NodeId, DeviceId> moved_;  // by root: where it was, of groups that memory moved

@@ -76,14 +76,26 @@ std::vector<NodeId> PlacementState::HadTogether(const std::vector<NodeId>& nodes
   return together;
 }
 
+void PlacementState::MissTogether(NodeId n, const std::vector<NodeId>& others) {
+  CountOverruled(n);
+  if (strict()) {
+    failures_.push_back({n, -1, others[0]});
+    return;
+  }
+  fallbacks_.push_back(
+      {n, static_cast<int32_t>(uses_.size()) - 1, absl::StrCat("the device of '", graph_.node(others[0]).name(), "'"),
+       absl::StrCat("no device that both can have: ", WhyApart(n, others)), FallbackCause::kPart, "all", kNoDevice});
+}
+
 void PlacementState::Unite(const std::vector<NodeId>& nodes) {
   for (const NodeId n : nodes) Hear(n);
   SetId common = DeviceSets::kAll;
-  const std::vector<NodeId> together = HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) {
-    Miss(n, absl::StrCat("the device of '", graph_.node(others[0]).name(), "'"),
-         absl::StrCat("no device that both can have: ", WhyApart(n, others)));
-  });
+  const std::vector<NodeId> together =
+      HadTogether(nodes, &common, [&](NodeId n, const std::vector<NodeId>& others) { MissTogether(n, others); });
   if (together.size() < 2) return;
+  for (const NodeId n : together) {
+    if (n != together[0]) ties_.push_back({together[0], n, static_cast<int32_t>(uses_.size()) - 1});
+  }
   std::vector<NodeId> roots;
   for (const NodeId n : together) {
     CountHit(n);

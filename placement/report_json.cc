@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "placement/groups.h"
+#include "placement/host_memory.h"
 #include "placement/report.h"
 #include "placement/report_parts.h"
 #include "proto/placement.pb.h"
@@ -114,8 +115,8 @@ void AppendItem(const google::protobuf::Message& message, std::string& out) {
 
 class NodeWriter {
  public:
-  NodeWriter(const Graph& graph, const Placement& placement, const ReportNames& names)
-      : graph_(graph), placement_(placement), names_(names) {
+  NodeWriter(const Graph& graph, const Machine& machine, const Placement& placement, const ReportNames& names)
+      : graph_(graph), machine_(machine), placement_(placement), names_(names) {
     for (const std::string& text : placement.texts) quoted_texts_.push_back(Quoted(text));
     for (const std::string& device : names.devices) quoted_devices_.push_back(Quoted(device));
   }
@@ -127,9 +128,9 @@ class NodeWriter {
     for (const Tag& tag : node.tags()) plain = plain && IsPlain(tag.key) && IsPlain(tag.value);
     const std::string& reason = quoted_texts_[placement_.reasons[n].reason];
     const std::string& author = quoted_texts_[placement_.reasons[n].author];
-    if (!plain || reason.empty() || author.empty()) {
+    if (!plain || reason.empty() || author.empty() || !HostMemoryOf(graph_, machine_, placement_, n).empty()) {
       pb::NodePlacement item;
-      NodeToProto(graph_, placement_, names_, n, &item);
+      NodeToProto(graph_, machine_, placement_, names_, n, &item);
       return AppendItem(item, out);
     }
     bool any = false;
@@ -186,6 +187,7 @@ class NodeWriter {
   }
 
   const Graph& graph_;
+  const Machine& machine_;
   const Placement& placement_;
   const ReportNames& names_;
   std::vector<std::string> quoted_texts_, quoted_devices_;
@@ -195,13 +197,13 @@ class NodeWriter {
 
 void WritePlacementJson(const Graph& graph, const Machine& machine, const Placement& placement, Explainer* explainer,
                         absl::FunctionRef<void(absl::string_view)> sink) {
-  const ReportNames names = NamesFor(graph, machine);
+  const ReportNames names = NamesFor(graph, machine, placement);
   Writer writer(sink);
   writer.Open();
   pb::PlacementDef head;
   HeadToProto(placement, &head);
   writer.Add(Fields(head));
-  const NodeWriter nodes(graph, placement, names);
+  const NodeWriter nodes(graph, machine, placement, names);
   writer.AddList("node", graph.num_nodes(),
                  [&](size_t n, std::string& out) { nodes.Append(static_cast<NodeId>(n), out); });
   std::vector<const Fallback*> relaxed, abstained;
@@ -228,6 +230,11 @@ void WritePlacementJson(const Graph& graph, const Machine& machine, const Placem
       AppendItem(item, out);
     });
   }
+  writer.AddList("tie", placement.ties.size(), [&](size_t i, std::string& out) {
+    pb::RuleTie item;
+    TieToProto(graph, placement.ties[i], &item);
+    AppendItem(item, out);
+  });
   writer.Close();
 }
 

@@ -6,9 +6,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
 #include "placement/estimate_proto.h"
 #include "placement/groups.h"
+#include "placement/host_memory.h"
 #include "placement/report.h"
 #include "placement/report_parts.h"
 #include "proto/placement.pb.h"
@@ -56,7 +58,12 @@ absl::Status ReadNodes(const pb::PlacementDef& def, const Graph& graph, const Ma
     }
     BERTH_ASSIGN_OR_RETURN(placement->device_of[found->id()], FindDevice(node.device(), node.name(), machine));
     placement->reasons[found->id()] = {texts.Of(node.author()), texts.Of(node.reason())};
+    if (node.host_memory_size() > 0) {
+      placement->host_args.push_back({found->id(), texts.Of(absl::StrJoin(node.host_memory(), ","))});
+    }
   }
+  std::sort(placement->host_args.begin(), placement->host_args.end(),
+            [](const HostArgs& a, const HostArgs& b) { return a.node < b.node; });
   for (NodeId n = 0; n < graph.num_nodes(); ++n) {
     if (placement->device_of[n] != kNoDevice) continue;
     return absl::InvalidArgumentError(
@@ -113,10 +120,10 @@ absl::Status ReadFallbacks(const pb::PlacementDef& def, const Graph& graph, cons
 
 }  // namespace
 
-ReportNames NamesFor(const Graph& graph, const Machine& machine) {
+ReportNames NamesFor(const Graph& graph, const Machine& machine, const Placement& placement) {
   ReportNames names;
   for (const MachineDevice& device : machine.devices()) names.devices.push_back(device.name.ToString());
-  const Groups groups = FindGroups(graph);
+  const Groups groups = FindGroups(graph, placement.ties);
   names.groups.resize(graph.num_nodes());
   for (NodeId n = 0; n < graph.num_nodes(); ++n) {
     if (groups.is_root(n)) {
@@ -140,8 +147,8 @@ void HeadToProto(const Placement& placement, pb::PlacementDef* def) {
   def->set_seed(placement.seed);
 }
 
-void NodeToProto(const Graph& graph, const Placement& placement, const ReportNames& names, NodeId n,
-                 pb::NodePlacement* out) {
+void NodeToProto(const Graph& graph, const Machine& machine, const Placement& placement, const ReportNames& names,
+                 NodeId n, pb::NodePlacement* out) {
   const Node node = graph.node(n);
   out->set_name(std::string(node.name()));
   out->set_op(std::string(node.op()));
@@ -152,6 +159,7 @@ void NodeToProto(const Graph& graph, const Placement& placement, const ReportNam
   out->set_group(names.groups[n]);
   out->set_source(node.source().ToString());
   for (const Tag& tag : node.tags()) (*out->mutable_tag())[tag.key] = tag.value;
+  for (std::string& name : HostMemoryOf(graph, machine, placement, n)) out->add_host_memory(std::move(name));
 }
 
 void RelaxationToProto(const Graph& graph, const ReportNames& names, const Fallback& fallback, pb::Relaxation* out) {
@@ -189,6 +197,7 @@ void ChoiceToProto(const Graph& graph, const ReportNames& names, NodeId n, const
     row->set_origin(veto.origin);
     row->set_reason(veto.reason);
     if (veto.node != kNoNode) row->set_node(std::string(graph.node(veto.node).name()));
+    row->set_tie(veto.tie);
   }
   for (const Score& score : choice.scores) {
     pb::Score* row = out->add_score();
@@ -199,6 +208,13 @@ void ChoiceToProto(const Graph& graph, const ReportNames& names, NodeId n, const
   out->set_winner(names.devices[choice.winner]);
   if (choice.runner_up != kNoDevice) out->set_runner_up(names.devices[choice.runner_up]);
   out->set_margin(choice.margin);
+  out->set_tie(choice.tie);
+}
+
+void TieToProto(const Graph& graph, const RuleTie& tie, pb::RuleTie* out) {
+  out->set_node(std::string(graph.node(tie.node).name()));
+  out->set_with(std::string(graph.node(tie.with).name()));
+  out->set_part(tie.part);
 }
 
 void TailToProto(const Graph& graph, const Machine& machine, const Placement& placement, pb::PlacementDef* def) {
@@ -215,10 +231,10 @@ void TailToProto(const Graph& graph, const Machine& machine, const Placement& pl
 
 pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, const Placement& placement,
                                   Explainer* explainer) {
-  const ReportNames names = NamesFor(graph, machine);
+  const ReportNames names = NamesFor(graph, machine, placement);
   pb::PlacementDef def;
   HeadToProto(placement, &def);
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) NodeToProto(graph, placement, names, n, def.add_node());
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) NodeToProto(graph, machine, placement, names, n, def.add_node());
   for (const Fallback& fallback : placement.fallbacks) {
     if (fallback.dropped.empty()) {
       FallbackToProto(graph, fallback, def.add_fallback());
@@ -230,6 +246,7 @@ pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, co
   for (size_t i = 0; explainer != nullptr && i < names.roots.size(); ++i) {
     ChoiceToProto(graph, names, names.roots[i], explainer->Explain(names.roots[i]), def.add_choice());
   }
+  for (const RuleTie& tie : placement.ties) TieToProto(graph, tie, def.add_tie());
   return def;
 }
 
@@ -251,6 +268,14 @@ absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const 
     placement.rules.push_back({rule.text(), rule.hits(), rule.overruled()});
   }
   placement.notes.assign(def.note().begin(), def.note().end());
+  for (const pb::RuleTie& tie : def.tie()) {
+    const std::optional<Node> node = graph.Find(tie.node()), with = graph.Find(tie.with());
+    if (!node || !with) {
+      return absl::InvalidArgumentError(absl::StrCat("tie of node '", tie.node(), "' with '", tie.with(),
+                                                     "': expected nodes of the graph, got others"));
+    }
+    placement.ties.push_back({node->id(), with->id(), tie.part()});
+  }
   return placement;
 }
 

@@ -76,7 +76,7 @@ std::string List(const std::map<std::string, Missing>& missing) {
   return absl::StrJoin(items, ", ");
 }
 
-std::vector<bool> HostArgs(const Node& node, const std::vector<ArgDef>& args, int total, const KernelDef& kernel) {
+std::vector<bool> WhichInHost(const Node& node, const std::vector<ArgDef>& args, int total, const KernelDef& kernel) {
   std::vector<bool> host;
   for (const ArgDef& arg : args) {
     int64_t count = 1;
@@ -148,12 +148,12 @@ absl::StatusOr<std::vector<std::vector<const KernelDef*>>> FindKernels(const Par
 std::vector<bool> HostInputs(const Node& node, const KernelDef& kernel) {
   const int total = static_cast<int>(node.data_inputs().size());
   if (node.op_def() == nullptr || kernel.host_args.empty()) return std::vector<bool>(total);
-  return HostArgs(node, node.op_def()->inputs, total, kernel);
+  return WhichInHost(node, node.op_def()->inputs, total, kernel);
 }
 
 std::vector<bool> HostOutputs(const Node& node, const KernelDef& kernel) {
   if (node.op_def() == nullptr || kernel.host_args.empty()) return std::vector<bool>(node.num_outputs());
-  return HostArgs(node, node.op_def()->outputs, node.num_outputs(), kernel);
+  return WhichInHost(node, node.op_def()->outputs, node.num_outputs(), kernel);
 }
 
 }  // namespace berth

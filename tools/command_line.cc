@@ -158,7 +158,7 @@ Verb AddExplain(CLI::App& top) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* app = top.add_subcommand("explain", "Say why a node is where it is, and why not elsewhere");
   AddPlace(app, flags->place);
-  app->add_option("NODE", flags->node, "the node's name")->required();
+  app->add_option("NODE", flags->node, "the node's name; FUNCTION/NODE of one in a function's body")->required();
   app->add_option("--device", flags->device, "why not there: who excluded it, or what it would cost");
   AddFormat(app, flags->format, {"text", "json"});
   app->footer(Examples({"berth explain model.pb conv1/Conv2D --machine cpu:1,gpu:2",
@@ -209,7 +209,8 @@ Verb AddRun(CLI::App& top) {
                   "copy constants to their consumers' devices: on, off")
       ->check(OneOf({"on", "off"}))
       ->capture_default_str();
-  app->add_option("--report", flags->report, "write the placement, reasons and costs as JSON to this file");
+  app->add_option("--report", flags->report,
+                  "write the placement, reasons and costs as JSON to this file");
   app->add_flag("--placement", flags->placement, "print where every node went, and why");
   app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file");
   app->add_option("--out", flags->out, "write values as .npy into this folder");

@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "graph/function_bodies.h"
 #include "graph/spelling.h"
 #include "graph/status_macros.h"
 #include "placement/estimate.h"
 #include "placement/explain.h"
+#include "placement/host_memory.h"
 
 namespace berth {
 namespace {
@@ -17,8 +20,13 @@ namespace {
 absl::StatusOr<NodeId> FindNode(const Graph& graph, const std::string& name) {
   if (const std::optional<Node> node = graph.Find(name)) return node->id();
   std::vector<std::string> names;
-  for (NodeId n = 0; n < graph.num_nodes(); ++n) names.emplace_back(graph.node(n).name());
-  const std::string nearest = NearestWord(name, names);
+  std::string nearest;  // of the same name in a body, else by spelling
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    names.emplace_back(graph.node(n).name());
+    const bool in_body = graph.node(n).attr(kBodyAttr) != nullptr;
+    if (nearest.empty() && in_body && absl::EndsWith(names.back(), absl::StrCat("/", name))) nearest = names.back();
+  }
+  if (nearest.empty()) nearest = NearestWord(name, names);
   return WithExit(absl::NotFoundError(
                       absl::StrCat("argument NODE '", name, "': expected a node of the graph that is placed, got none",
                                    nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"))),
@@ -68,6 +76,7 @@ nlohmann::ordered_json VetoJson(const PlacedGraph& placed, const Veto& veto) {
   nlohmann::ordered_json row = {{"author", veto.author}, {"reason", veto.reason}};
   if (!veto.origin.empty()) row["origin"] = veto.origin;
   if (veto.node != kNoNode) row["node"] = std::string(placed.graph->node(veto.node).name());
+  if (!veto.tie.empty()) row["tie"] = veto.tie;
   row["devices"] = nlohmann::ordered_json::array();
   for (const DeviceId v : veto.devices) row["devices"].push_back(placed.machine.device(v).name.ToString());
   return row;
@@ -83,6 +92,10 @@ nlohmann::ordered_json ToJson(const PlacedGraph& placed, const Choice& choice, N
                                  {"author", placed.placement.author(n)},
                                  {"reason", placed.placement.reason(n)},
                                  {"group_nodes", choice.members}};
+  if (choice.with != kNoNode) json["with"] = std::string(placed.graph->node(choice.with).name());
+  if (!choice.tie.empty()) json["tie"] = choice.tie;
+  const std::vector<std::string> host = HostMemoryOf(*placed.graph, placed.machine, placed.placement, n);
+  if (!host.empty()) json["host_memory"] = host;
   for (const DeviceId d : choice.candidates) json["candidates"].push_back(full(d));
   json["vetoes"] = nlohmann::ordered_json::array();
   for (const Veto& veto : choice.vetoes) json["vetoes"].push_back(VetoJson(placed, veto));

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "graph/function_bodies.h"
 #include "graph/function_library.h"
 #include "graph/graphdef.h"
 #include "graph/status_macros.h"
 #include "graph/text.h"
 #include "placement/explain.h"
+#include "placement/host_memory.h"
 #include "placement/node_cost.h"
 #include "placement/report.h"
 
@@ -83,6 +85,8 @@ std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
     add("_berth_author", placed.placement.author(node.id()));
     add("_berth_reason", placed.placement.reason(node.id()));
     add("_berth_requested", std::string(node.device()));
+    add("_berth_host_memory",
+        absl::StrJoin(HostMemoryOf(*placed.graph, placed.machine, placed.placement, node.id()), ","));
     add("_berth_source", node.source().ToString());
     for (const Tag& tag : node.tags()) add(absl::StrCat("_berth_tag_", tag.key), tag.value);
     return list;

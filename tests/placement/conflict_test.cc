@@ -139,6 +139,49 @@ TEST_CASE("R040 a variable pinned to one device and its assign to another") {
         "and 1 more demand that cannot be met: 'up'");
 }
 
+TEST_CASE("what a rule put together is told as such, in conflicts and choices") {
+  const char graph[] = "a = Foo() @cpu:0\nb = Bar() @gpu:0\nv = Handle() : resource\nr = Read(v)\n";
+  CHECK(
+      Devices({graph, "cpu:1,gpu:1", "match \"name=a | name=b\" together | pins"}) ==
+      "FAILED_PRECONDITION: node 'b' (Bar at g:2): expected gpu:0, as 'pins' asks (the node's own request), got cpu:0, "
+      "as 'pins' asks (the node's own request), for node 'a' (Foo at g:1), with which it is colocated by 'match "
+      "\"name=a | name=b\" together' (policy); ask for cpu:0 for 'b', put 'match \"name=b\" on cpu:0' before 'pins', "
+      "or "
+      "place in soft mode");
+  // A tie of the graph, then one of a rule: each is told where it counts.
+  const Placing placing{std::make_shared<const Graph>(GraphOf(graph)), MachineOf("cpu:1,gpu:1"),
+                        *ParsePolicy("match \"name=r\" together-with a | match \"name=v\" on gpu:0"),
+                        SupportOf("Foo:cpu")};
+  const auto conflicts = placing.Conflicts();
+  REQUIRE(conflicts.ok());
+  REQUIRE(conflicts->size() == 1);
+  const Conflict& conflict = conflicts->front();
+  REQUIRE(conflict.members.size() == 2);
+  CHECK(conflict.members[1].asked == "a kernel on cpu only");
+  CHECK(conflict.members[1].tie == "'match \"name=r\" together-with a' (policy)");
+  CHECK(ConflictFault(placing, conflict) == "");
+}
+
+TEST_CASE("facts that a rule brings together: each side is named, and which rule") {
+  const Placing placing{
+      std::make_shared<const Graph>(GraphOf("v = Handle() : resource\na = Foo(v)\nb = Bar()\nc = Baz()\n")),
+      MachineOf("cpu:1,gpu:1,NPU:1"),
+      *ParsePolicy("match \"name=b | name=c\" together\nmatch \"name=a | name=c\" together\n", "p"),
+      SupportOf("Handle:cpu,gpu Foo:cpu,npu Bar:gpu,npu Baz:gpu,npu,cpu")};
+  const auto conflicts = placing.Conflicts();
+  REQUIRE(conflicts.ok());
+  REQUIRE(conflicts->size() == 1);
+  std::string members;
+  for (const ConflictMember& member : conflicts->front().members) {
+    absl::StrAppend(&members, placing.graph->node(member.node).name(), " ", member.asked, " by ", member.tie, "\n");
+  }
+  CHECK(members ==
+        "b kernels on gpu and NPU only by \n"
+        "a kernels on cpu and NPU only by 'match \"name=a | name=c\" together' (p:2)\n"
+        "v kernels on cpu and gpu only by 'match \"name=a | name=c\" together' (p:2)\n");
+  CHECK(ConflictFault(placing, conflicts->front()) == "");
+}
+
 TEST_CASE("a conflict names a line of the policy") {
   const std::string graph = "a = Foo()\nb = Bar()\n";
   const Graph parsed = GraphOf(graph);

@@ -97,6 +97,7 @@ TEST_CASE("R103 a device is a candidate exactly if asking for it before the solv
     RandomGraphOptions options;
     options.nodes = 10;
     options.colocation = seed % 2 == 0;
+    options.loops = seed % 3 == 0;
     options.devices = {"/gpu:0", "/cpu:0"};
     const Graph graph = Inferred(seed, options);
     const OpSupport support = SupportOf("Const:cpu,gpu Identity:cpu,gpu Neg:gpu Relu:cpu Add:cpu,gpu");
@@ -183,9 +184,16 @@ node 'a' (Foo at g:1) is on gpu:1
         R"(
 node 'a' (Foo at g:2) is on cpu:0
   fact: colocated with 'v': requested -> cpu:0
-  group: 2 nodes, with 'v'
+  group: 2 nodes, with 'v' by resource edge 'v' -> 'a'
   candidates: cpu:0
-  not gpu:0, gpu:1: pins (the node's own request): requested -> cpu:0, which came with node 'v' (Handle at g:1)
+  not gpu:0, gpu:1: pins (the node's own request): requested -> cpu:0, which came with node 'v' (Handle at g:1) by resource edge 'v' -> 'a'
+)");
+  CHECK(Told("a = Foo() @gpu:1\nb = Bar()\n", "cpu:1,gpu:2", "match \"name=?\" together | pins", "", "b") == R"(
+node 'b' (Bar at g:2) is on gpu:1
+  match "name=?" together: together with 'a'
+  group: 2 nodes, with 'a' by 'match "name=?" together' (policy)
+  candidates: gpu:1
+  not cpu:0, gpu:0: pins (the node's own request): requested -> gpu:1, which came with node 'a' (Foo at g:1) by 'match "name=?" together' (policy)
 )");
 }
 
@@ -198,9 +206,9 @@ TEST_CASE("R044 a group of ten, one of which has a kernel on cpu only") {
 node 'n0' (Foo at g:1) is on cpu:0
   first-fit: first candidate
   requested: /device:GPU:0
-  group: 10 nodes, with 'n0'
+  group: 10 nodes, with 'n1' by _class loc:@n0
   candidates: cpu:0, cpu:1
-  not gpu:0, gpu:1: fact: kernel: a kernel on cpu only, which came with node 'n6' (Odd at g:7)
+  not gpu:0, gpu:1: fact: kernel: a kernel on cpu only, which came with node 'n6' (Odd at g:7) by _class loc:@n0
   runner-up: cpu:1, chosen without scores
   fallback: asked for gpu:0 (pins): node 'n6' (Odd at g:7), which is colocated with it, with a kernel on cpu only; gave up all
 )");
@@ -216,7 +224,9 @@ TEST_CASE("a report with every choice reads back, and is the same written in pie
     const Machine machine = MachineOf("cpu:1,gpu:2");
     const OpSupport support = SupportOf("Neg:cpu Relu:gpu Const:cpu,gpu");
     const auto told = ExplainPlacement(
-        graph, machine, *ParsePolicy("pins | match \"op=*\" prefer gpu:1 | greedy-locality"), support, {.mode = kSoft});
+        graph, machine,
+        *ParsePolicy("match \"op=Neg\" together | pins | match \"op=*\" prefer gpu:1 | greedy-locality"), support,
+        {.mode = kSoft});
     if (!told.ok()) continue;
     std::string pieces;
     WritePlacementJson(graph, machine, told->placement, told->explainer.get(),

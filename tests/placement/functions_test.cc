@@ -1,5 +1,7 @@
 // Placement inside bodies of functions: called by name, through PartitionedCall, If and While.
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -7,8 +9,10 @@
 #include "graph/function_library.h"
 #include "graph/graphdef.h"
 #include "graph/text.h"
+#include "placement/explain.h"
 #include "placement/place.h"
 #include "placement/policy.h"
+#include "tests/graph/random_graph.h"
 #include "tests/placement/place_text.h"
 #include "tests/testing.h"
 
@@ -192,6 +196,131 @@ TEST_CASE("a body that cannot be written out is left out, and said") {
   const auto placed = PlaceGraph(graph, MachineOf("cpu:1"), DefaultPolicy(), OpSupport());
   REQUIRE(placed.ok());
   CHECK(placed->notes.back() == left_out[0]);
+}
+
+// Nodes of bodies, and of loops, as `berth explain` tells them: "" or what an answer lacks.
+std::string Unexplained(const Graph& graph, const std::string& rules, const std::string& solver,
+                        const std::string& support_text, int* candidates, int* vetoed) {
+  const Machine machine = MachineOf("cpu:1,gpu:2");
+  const OpSupport support = SupportOf(support_text);
+  const auto placed = [&](const std::string& policy) {
+    return ExplainPlacement(graph, machine, *ParsePolicy(policy), support, {PlacementMode::kSoft});
+  };
+  const auto told = placed(absl::StrCat(rules, " | ", solver));
+  if (!told.ok()) return told.status().ToString();
+  for (NodeId n = 0; n < graph.num_nodes(); ++n) {
+    const std::string name(graph.node(n).name());
+    const Choice choice = told->explainer->Explain(n);
+    if (choice.winner != told->placement.device(n)) return absl::StrCat(name, ": another winner");
+    if ((choice.members > 1) != (choice.with != kNoNode && !choice.tie.empty())) return absl::StrCat(name, ": no tie");
+    for (const Veto& veto : choice.vetoes) {
+      if (veto.author.empty() || veto.reason.empty()) return absl::StrCat(name, ": a veto of nobody");
+      if ((veto.node == kNoNode) != veto.tie.empty()) return absl::StrCat(name, ": a veto from nowhere");
+    }
+    for (DeviceId d = 0; d < machine.num_devices(); ++d) {
+      const bool is_candidate = choice.VetoOf(d) == nullptr;
+      (is_candidate ? *candidates : *vetoed) += 1;
+      const auto asked = placed(
+          absl::StrCat(rules, " | match \"name=", name, "\" on ", machine.device(d).name.ShortName(), " | ", solver));
+      if (!asked.ok()) return asked.status().ToString();
+      if ((asked->placement.device(n) == d) != is_candidate) return absl::StrCat(name, ": not so on device ", d);
+    }
+  }
+  return "";
+}
+
+constexpr char kBranchArgs[] =
+    "input_arg { name: 'v' type: DT_RESOURCE } input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: "
+    "DT_FLOAT } ";
+
+TEST_CASE("R103 nodes of bodies and of loops are explained like all others") {
+  const std::vector<Graph> graphs = [] {
+    std::vector<Graph> list;
+    list.push_back(Imported(
+        absl::StrCat(kX, "v = VarHandleOp() {dtype=f32, shape=shape [4]} @cpu:0\n",
+                     "w = VarHandleOp() {dtype=f32, shape=shape [4]} @gpu:1\n",
+                     "y = PartitionedCall(v) {Tin=[resource], Tout=[f32], f=func \"f\"{}} @gpu:0\n",
+                     "z = StatefulPartitionedCall(w) {Tin=[resource], Tout=[f32], f=func \"f\"{}}\nu = g(y)\n"),
+        Function("f", kHandleArg, Read("r", "v") + Neg("n", "r:value:0", "/device:GPU:1"), "n:y:0") +
+            Function("g", kFloatArg, Neg("a", "x", "/device:GPU:0") + Neg("b", "a:y:0"), "b:y:0")));
+    list.push_back(
+        Imported(absl::StrCat(kX, "p = Placeholder() {dtype=bool, shape=shape []}\n",
+                              "v = VarHandleOp() {dtype=f32, shape=shape [4]} @gpu:1\n",
+                              "y = If(p, v, x) {Tcond=bool, Tin=[resource,f32], Tout=[f32], then_branch=func \"t\"{}, "
+                              "else_branch=func \"e\"{}} @cpu:0\n"),
+                 Function("t", kBranchArgs, Read("r", "v") + Neg("n", "r:value:0", "/device:GPU:0"), "n:y:0") +
+                     Function("e", kBranchArgs, Neg("n", "x", "/device:GPU:1"), "n:y:0")));
+    list.push_back(Imported(
+        absl::StrCat(kX, "v = VarHandleOp() {dtype=f32, shape=shape [4]} @gpu:1\n",
+                     "y = While(v, x) {T=[resource,f32], cond=func \"c\"{}, body=func \"b\"{}} @cpu:0\n"),
+        absl::StrCat(
+            "function { signature { name: 'c' input_arg { name: 'v' type: DT_RESOURCE } input_arg { name: 'x' "
+            "type: DT_FLOAT } output_arg { name: 'y' type: DT_BOOL } } node_def { name: 'i' op: "
+            "'VarIsInitializedOp' input: 'v' } ret { key: 'y' value: 'i:is_initialized:0' } }\n",
+            "function { signature { name: 'b' input_arg { name: 'v' type: DT_RESOURCE } input_arg { name: 'x' "
+            "type: DT_FLOAT } output_arg { name: 'w' type: DT_RESOURCE } output_arg { name: 'y' type: DT_FLOAT "
+            "} } ",
+            Read("r", "v"), Neg("n", "x", "/device:GPU:0"),
+            "ret { key: 'w' value: 'v' } ret { key: 'y' value: 'n:y:0' } }\n")));
+    for (Graph& graph : list) {
+      absl::StatusOr<Graph> whole = WithFunctionBodies(graph);
+      REQUIRE(whole.ok());
+      graph = *std::move(whole);
+    }
+    list.push_back(RandomGraph(3, {.nodes = 40, .loops = true, .devices = {"/gpu:0", "/cpu:0"}}));
+    return list;
+  }();
+  int candidates = 0, vetoed = 0;
+  for (const Graph& graph : graphs) {
+    for (const char* support : {"", "Neg:cpu ReadVariableOp:cpu,gpu Merge:cpu,gpu Switch:cpu"}) {
+      INFO(PrintGraph(graph) << support);
+      CHECK(Unexplained(graph, "pins | match \"op=Neg\" forbid gpu:1", "first-fit", support, &candidates, &vetoed) ==
+            "");
+      CHECK(Unexplained(graph, "match \"op=Identity\" together | pins", "greedy-locality", support, &candidates,
+                        &vetoed) == "");
+    }
+  }
+  CHECK(candidates > 200);
+  CHECK(vetoed > 200);
+}
+
+TEST_CASE("an explanation of a node in a body names the call's handle; one from outside, what is in the body") {
+  const Graph graph = Imported(
+      "v = VarHandleOp() {dtype=f32, shape=shape [4]}\nw = VarHandleOp() {dtype=f32, shape=shape [4]} @gpu:1\n"
+      "y = f(v)\nz = f(w)\n",
+      Function("f", kHandleArg, Read("r", "v"), "r:value:0"));
+  const absl::StatusOr<Graph> whole = WithFunctionBodies(graph);
+  REQUIRE(whole.ok());
+  const Machine machine = MachineOf("cpu:1,gpu:2");
+  const OpSupport support = SupportOf("ReadVariableOp:cpu,gpu");
+  const auto told = [&](const Graph& placed, const std::string& name) {
+    const auto explained = ExplainPlacement(placed, machine, *ParsePolicy("pins | first-fit"), support);
+    if (!explained.ok()) return explained.status().ToString();
+    const NodeId n = placed.Find(name)->id();
+    return "\n" + PrintChoice(placed, machine, explained->placement, explained->explainer->Explain(n), n);
+  };
+  CHECK(told(*whole, "f/r") == R"(
+node 'f/r' (ReadVariableOp) is on gpu:1
+  fact: colocated with 'w': requested -> gpu:1
+  group: 4 nodes, with 'v' by resource edge 'f/v' -> 'f/r'
+  candidates: gpu:1
+  not cpu:0, gpu:0: pins (the node's own request): requested -> gpu:1, which came with node 'w' (VarHandleOp at graph:21) by resource edge 'f/v' -> 'f/r'
+)");
+  CHECK(told(*whole, "f/v") == R"(
+node 'f/v' (Identity) is on gpu:1
+  fact: colocated with 'w': requested -> gpu:1
+  group: 4 nodes, with 'v' by resource edge 'v' -> 'f/v'
+  candidates: gpu:1
+  not cpu:0, gpu:0: pins (the node's own request): requested -> gpu:1, which came with node 'w' (VarHandleOp at graph:21) by the handle 'w' given to function 'f'
+)");
+  // What is in bodies is told to those who look from outside, too.
+  CHECK(told(graph, "v") == R"(
+node 'v' (VarHandleOp at graph:1) is on gpu:1
+  fact: colocated with 'w': requested -> gpu:1
+  group: 4 nodes, with 'w' by resource edge 'v' -> 'f/v'
+  candidates: gpu:1
+  not cpu:0, gpu:0: pins (the node's own request): requested -> gpu:1, which came with node 'w' (VarHandleOp at graph:21) by resource edge 'v' -> 'f/v'
+)");
 }
 
 TEST_CASE("devices of bodies go into the library of a GraphDef") {

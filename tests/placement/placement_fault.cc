@@ -44,7 +44,7 @@ std::string PlacementFault(const Graph& graph, const Machine& machine, const OpS
   if (placed.device_of.size() != static_cast<size_t>(graph.num_nodes())) return "not all nodes are placed";
   DeviceSets sets(machine.num_devices());
   KernelFacts facts(machine, support, sets);
-  const Groups groups = FindGroups(graph);
+  const Groups groups = FindGroups(graph, placed.ties);
   for (NodeId n = 0; n < graph.num_nodes(); ++n) {
     const DeviceId d = placed.device(n);
     const std::string name(graph.node(n).name());

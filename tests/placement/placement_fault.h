@@ -11,7 +11,7 @@
 
 namespace berth {
 
-// "" or what does not hold: every node on a device of the machine, where it has a kernel, with its group, for a reason;
+// "" or what does not hold: every node on a device of the machine, where it has a kernel, with its group (and what rules put with it), for a reason;
 // fallbacks that say where the node is; no device with a limit needs more memory than it has, and the estimate agrees.
 std::string PlacementFault(const Graph& graph, const Machine& machine, const OpSupport& support,
                            const Placement& placed);

@@ -3,9 +3,11 @@
 
 #include "graph/text.h"
 #include "placement/dump.h"
+#include "placement/explain.h"
 #include "placement/place.h"
 #include "placement/policy.h"
 #include "placement/report.h"
+#include "proto/placement.pb.h"
 #include "tests/placement/place_text.h"
 #include "tests/testing.h"
 
@@ -71,6 +73,26 @@ TEST_CASE("equal inputs give equal reports, and JSON reads back") {
   REQUIRE(again.ok());
   CHECK(PlacementToJson(graph, machine, *again) == json);
   CHECK(PrintPlacement(graph, machine, *again) == PrintPlacement(graph, machine, placed));
+}
+
+TEST_CASE("what a rule puts together is one group of the report, and moves as one") {
+  const Graph graph = GraphOf("a = Foo() : f32[4]\nb = Bar(a) : f32[4]\nc = Foo(b) : f32[4]\nd = Foo(c) : f32[4]\n");
+  const Machine machine = MachineOf("cpu:1,gpu:1");
+  const Placement placed = Place(graph, machine, "pins | match \"name=a | name=d\" together | first-fit");
+  const pb::PlacementDef def = PlacementToProto(graph, machine, placed);
+  std::string groups;
+  for (const pb::NodePlacement& node : def.node()) groups += std::to_string(node.group());
+  CHECK(groups == "0120");
+  REQUIRE(def.tie_size() == 1);
+  CHECK(def.tie(0).node() + def.tie(0).with() == "ad");
+  CHECK(def.tie(0).part() == 1);
+  const std::string json = PlacementToJson(graph, machine, placed);
+  const auto read = PlacementFromJson(json, graph, machine);
+  REQUIRE(read.ok());
+  CHECK(PlacementToJson(graph, machine, *read) == json);
+  // a -> b and c -> d: both ends of the group.
+  CHECK(MoveTo(graph, machine, placed, 0, 1).transfers == 2);
+  CHECK(MoveTo(graph, machine, *read, 3, 1).transfers == 2);
 }
 
 TEST_CASE("reports of another graph or machine are refused") {

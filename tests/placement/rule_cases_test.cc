@@ -26,13 +26,11 @@ Placement Placed(const Graph& graph, const Machine& machine, const Policy& polic
 TEST_CASE("R043 two nodes without a common device: a must is refused, a wish is broken and said to be") {
   const char graph[] = "a = Foo() : f32[4]\nb = Bar(a) : f32[4]\n";
   const char kernels[] = "Foo:gpu Bar:cpu";
-  CHECK(Devices({graph, "cpu:1,gpu:1", "match \"name=?\" together", kStrict, kernels}) ==
-        "FAILED_PRECONDITION: node 'b' (Bar at g:2): expected the device of 'a', as 'match \"name=?\" together' says "
-        "(policy), "
-        "got "
-        "no device that both can have: node 'b' (Bar at g:2) with a kernel on cpu only, node 'a' (Foo at g:1) with a "
-        "kernel "
-        "on gpu only; leave out 'match \"name=?\" together', or place in soft mode");
+  CHECK(
+      Devices({graph, "cpu:1,gpu:1", "match \"name=?\" together", kStrict, kernels}) ==
+      "FAILED_PRECONDITION: colocation group of 'b': expected a device that all members can have, got node 'b' (Bar at "
+      "g:2) with a kernel on cpu only, node 'a' (Foo at g:1) with a kernel on gpu only, together by 'match \"name=?\" "
+      "together' (policy) and the devices cpu:0, gpu:0; leave out 'match \"name=?\" together', or place in soft mode");
   CHECK(Devices({graph, "cpu:1,gpu:1", "match \"name=?\" together", PlacementMode::kSoft, kernels}) ==
         "a gpu:0\nb cpu:0\n"
         "fallback b the device of 'a' (match \"name=?\" together): no device that both can have: node 'b' (Bar at g:2) "
