@@ -40,6 +40,13 @@ absl::StatusOr<Nodes> FromJson(absl::string_view bytes, absl::string_view file) 
     return absl::InvalidArgumentError(absl::StrCat(
         file, ": expected a PlacementDef in JSON, got an error: ", FirstLine(std::string(status.message()))));
   }
+  pb::RefusalDef refusal;
+  if (def.node().empty() &&
+      google::protobuf::util::JsonStringToMessage({bytes.data(), bytes.size()}, &refusal, options).ok() &&
+      !refusal.error().empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": expected a placement, got a refusal: ", FirstLine(refusal.error())));
+  }
   Nodes nodes;
   for (const pb::NodePlacement& node : def.node()) {
     const bool both = !node.author().empty() && !node.reason().empty();

@@ -131,6 +131,10 @@ Verb AddPlaceVerb(CLI::App& top) {
   app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
   app->add_option("--out", flags->out, "write to this file");
   app->footer(
+      "json is a PlacementDef (proto/placement.proto), or, where the graph cannot be placed, a RefusalDef: the "
+      "conflicts,\n"
+      "each the fewest parties that contradict, and fixes; the message goes to standard error as always, exit code "
+      "4.\n\n" +
       Examples({"berth place model.pb --machine cpu:1,gpu:2",
                 "berth place model.pb --machine cpu:1,gpu:2 --policy 'variables-on cpu:0 | else gpu:0' --format tsv",
                 "berth place model.pb --policy tensorflow --soft --format pbtxt --reasons --out placed.pbtxt"}));

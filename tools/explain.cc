@@ -130,7 +130,9 @@ nlohmann::ordered_json ToJson(const PlacedGraph& placed, const Choice& choice, N
 }  // namespace
 
 absl::Status Explain(const ExplainFlags& flags, Io& io) {
-  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  PlaceFlags place = flags.place;
+  if (flags.format == "json") place.refusal_to = "";
+  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(place, io));
   BERTH_ASSIGN_OR_RETURN(const NodeId n, FindNode(*placed.graph, flags.node));
   DeviceId d = kNoDevice;
   if (!flags.device.empty()) {

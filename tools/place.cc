@@ -116,7 +116,9 @@ absl::Status Place(const PlaceVerbFlags& flags, Io& io) {
                         absl::StrCat("flag --explain: expected with --format text or json, got '", flags.format, "'")),
                     kExitUsage);
   }
-  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(flags.place, io));
+  PlaceFlags place = flags.place;
+  if (flags.format == "json") place.refusal_to = flags.out;
+  BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(place, io));
   ReportPlacement(*placed.graph, placed.machine, placed.placement, io);
   std::unique_ptr<Explainer> explainer;
   if (flags.explain) {

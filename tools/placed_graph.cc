@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "kernels/op_support.h"
 #include "placement/place.h"
+#include "placement/refusal.h"
 #include "tools/values.h"
 
 namespace berth {
@@ -57,6 +58,17 @@ void PrintNotes(const std::vector<std::string>& notes, Io& io) {
     const int64_t count = more[subject(*note)];
     io.err << "note: " << *note << (count == 0 ? "" : absl::StrCat(", and ", count, " more")) << "\n";
   }
+}
+
+// Says as data why the graph cannot be placed.
+absl::Status TellRefusal(const PlacedGraph& placed, const absl::Status& error, const PlaceFlags& flags, Io& io) {
+  const PlacementMode mode = flags.soft ? PlacementMode::kSoft : PlacementMode::kStrict;
+  const auto conflicts =
+      FindConflicts(*placed.graph, placed.machine, placed.policy, SupportFrom(*CpuKernels()), {.mode = mode});
+  const std::vector<Conflict> none;
+  return WriteOutput(
+      *flags.refusal_to,
+      RefusalToJson(*placed.graph, placed.machine, placed.policy, mode, error, conflicts.ok() ? *conflicts : none), io);
 }
 
 // Keeps the kernels it answers from.
@@ -154,7 +166,14 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
     BERTH_ASSIGN_OR_RETURN(placed.own, PrunedGraph(loaded, flags));
     BERTH_ASSIGN_OR_RETURN(placed.graph, GraphWithBodies(placed.own, loaded, io));
   }
-  BERTH_ASSIGN_OR_RETURN(placed.placement, PlaceLoaded(*placed.graph, placed.machine, placed.policy, flags.soft));
+  absl::StatusOr<Placement> placement = PlaceLoaded(*placed.graph, placed.machine, placed.policy, flags.soft);
+  if (!placement.ok()) {
+    if (flags.refusal_to && ExitOf(placement.status()) == kExitUnplaceable) {
+      BERTH_RETURN_IF_ERROR(TellRefusal(placed, placement.status(), flags, io));
+    }
+    return placement.status();
+  }
+  placed.placement = *std::move(placement);
   return placed;
 }
 

@@ -3,6 +3,7 @@
 #define BERTH_TOOLS_PLACED_GRAPH_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct PlaceFlags {
   std::vector<std::string> feeds;  // NAME, NAME=VALUE or NAME=@FILE.npy
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
+  // Of verbs whose result is JSON: the file, or "" for standard output, that a refusal goes to as RefusalDef.
+  std::optional<std::string> refusal_to;
 };
 
 struct PlacedGraph {
@@ -42,7 +45,7 @@ struct PlacedGraph {
 };
 
 // Errors carry their exit code: kExitUsage for machine, policy, feed and fetch flags, kExitUnreadable for the graph,
-// kExitUnplaceable for the placement.
+// kExitUnplaceable for the placement, which is told as data too where flags.refusal_to says so.
 absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io);
 
 // A graph read once, to be placed once or more.

@@ -134,6 +134,8 @@ TEST_CASE("dumps of every form are read") {
       {"{\"node\": [{\"name\": \"a\", \"device\": \"gpu:0\"}]}", "a=gpu:0 "},
       {"{\"node\": [{\"name\": \"a\", \"device\": \"gpu:0\", \"author\": \"pins\", \"reason\": \"r\"}]}",
        "a=gpu:0 (pins: r) "},
+      {"{\"version\": 1, \"error\": \"node 'a' (Foo): no\\nmore\", \"conflict\": []}",
+       "INVALID_ARGUMENT: f: expected a placement, got a refusal: node 'a' (Foo): no"},
       {"# c\nnode {\n  name: \"a\" device: \"/gpu:0\" }\nnode { name: \"b\" }", "a=/gpu:0 "},
       {std::string("\x0a\x7f\x0a\x01") + "a\x12\x01X\x22\x03/gp",
        "INVALID_ARGUMENT: f: expected a GraphDef, got other bytes"},
