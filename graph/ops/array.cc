@@ -235,6 +235,7 @@ constexpr OpTableRow kRows[] = {
      BroadcastToValue},
     {"CheckNumerics(tensor: T) -> (output: T) {T: type in floating; message: string} stateful", UnchangedShape,
      CopyValue},
+    {"ConjugateTranspose(x: T, perm: Tperm) -> (y: T) {T: type; Tperm: type in index = i32}", TransposeShape},
     {"Const() -> (output: dtype) {value: tensor; dtype: type}", ConstShape, ConstValue},
     {"Empty(shape: i32) -> (output: dtype) {dtype: type; init: bool = false} stateful", EmptyShape},
     {"EnsureShape(input: T) -> (output: T) {shape: shape; T: type}", EnsureShapeShape},

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "graph/ops/op_rows.h"
 #include "graph/ops/shape_fns.h"
 #include "graph/ops/value_fns.h"
@@ -12,6 +14,17 @@ absl::Status AddNShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
+// Whether shapes that may broadcast do so whatever their unknown dimensions are: those face 1 (or, as TensorFlow has it,
+// one another).
+bool SurelyBroadcast(const PartialShape& a, const PartialShape& b) {
+  if (!a.has_rank() || !b.has_rank()) return false;
+  for (int i = 1; i <= std::min(a.rank(), b.rank()); ++i) {
+    const int64_t x = a.dim(a.rank() - i), y = b.dim(b.rank() - i);
+    if (x != 1 && y != 1 && (x == kUnknownDim) != (y == kUnknownDim)) return false;
+  }
+  return true;
+}
+
 // With incompatible_shape_error off, shapes that do not broadcast make the answer a scalar.
 absl::Status EqualShape(ShapeArgs& args) {
   absl::StatusOr<PartialShape> shape = BroadcastShapes(args.input(0), args.input(1));
@@ -19,8 +32,8 @@ absl::Status EqualShape(ShapeArgs& args) {
     if (!shape.ok()) return shape.status();
     return args.set_output(0, *std::move(shape));
   }
-  const bool certain = args.input(0).fully_defined() && args.input(1).fully_defined();
-  return args.set_output(0, shape.ok() && certain ? *std::move(shape) : PartialShape::Unknown());
+  return args.set_output(
+      0, shape.ok() && SurelyBroadcast(args.input(0), args.input(1)) ? *std::move(shape) : PartialShape::Unknown());
 }
 
 // The condition is a scalar, a vector that picks rows, or has the shape of the values.
@@ -56,18 +69,22 @@ absl::Status SelectV2Shape(ShapeArgs& args) {
 constexpr OpTableRow kRows[] = {
     {"Abs(x: T) -> (y: T) {T: type in signed}", UnchangedShape, UnaryValue},
     {"Acos(x: T) -> (y: T) {T: type in [inexact, i8, i16, index]}", UnchangedShape},
+    {"Acosh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Add(x: T, y: T) -> (z: T) {T: type in [signed, u8, complex64, complex128, string]}", BroadcastShape, BinaryValue},
     {"AddN(inputs: N * T) -> (sum: T) {N: int >= 1; T: type in [number, variant]} aggregate commutative", AddNShape,
      AddNValue},
     {"AddV2(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} aggregate commutative", BroadcastShape,
      BinaryValue},
     {"Asin(x: T) -> (y: T) {T: type in [inexact, i8, i16, index]}", UnchangedShape},
+    {"Asinh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Atan(x: T) -> (y: T) {T: type in [inexact, i8, i16, index]}", UnchangedShape},
     {"Atan2(y: T, x: T) -> (z: T) {T: type in floating}", BroadcastShape},
+    {"Atanh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Cast(x: SrcT) -> (y: DstT) {SrcT: type; DstT: type; Truncate: bool = false}", UnchangedShape, CastValue},
     {"Ceil(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
     {"Cos(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Cosh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"Digamma(x: T) -> (y: T) {T: type in floating}", UnchangedShape},
     {"Div(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}", BroadcastShape},
     {"DivNoNan(x: T, y: T) -> (z: T) {T: type in inexact}", BroadcastShape, BinaryValue},
     {"Equal(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative", EqualShape,
@@ -82,11 +99,14 @@ constexpr OpTableRow kRows[] = {
     {"Greater(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
     {"GreaterEqual(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
     {"Inv(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape},
+    {"InvGrad(y: T, dy: T) -> (z: T) {T: type in inexact}", MergedShape},
+    {"Invert(x: T) -> (y: T) {T: type in [i8, i16, index, u8, u16, u32, u64]}", UnchangedShape},
     {"IsFinite(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
     {"IsInf(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
     {"IsNan(x: T) -> (y: bool) {T: type in floating}", UnchangedShape},
     {"Less(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
     {"LessEqual(x: T, y: T) -> (z: bool) {T: type in real}", BroadcastShape, BinaryValue},
+    {"Lgamma(x: T) -> (y: T) {T: type in floating}", UnchangedShape},
     {"Log(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
     {"Log1p(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"LogicalAnd(x: bool, y: bool) -> (z: bool) commutative", BroadcastShape, BinaryValue},
@@ -96,7 +116,9 @@ constexpr OpTableRow kRows[] = {
     {"Minimum(x: T, y: T) -> (z: T) {T: type in real}", BroadcastShape, BinaryValue},
     {"Mod(x: T, y: T) -> (z: T) {T: type in [floating, index]}", BroadcastShape},
     {"Mul(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} commutative", BroadcastShape, BinaryValue},
+    {"MulNoNan(x: T, y: T) -> (z: T) {T: type in inexact}", BroadcastShape},
     {"Neg(x: T) -> (y: T) {T: type in [signed, complex64, complex128]}", UnchangedShape, UnaryValue},
+    {"NextAfter(x1: T, x2: T) -> (output: T) {T: type in [f64, f32] = f32}", BroadcastShape},
     {"NotEqual(x: T, y: T) -> (z: bool) {T: type; incompatible_shape_error: bool = true} commutative", EqualShape,
      BinaryValue},
     {"Pow(x: T, y: T) -> (z: T) {T: type in [signed, complex64, complex128]}", BroadcastShape, BinaryValue},

@@ -174,6 +174,10 @@ constexpr OpTableRow kRows[] = {
     {"BatchMatMulV2(x: T, y: T) -> (output: T) {T: type in [inexact, index, i16, u8, u16, u32, u64]; adj_x: bool = "
      "false; adj_y: bool = false; grad_x: bool = false; grad_y: bool = false}",
      BatchMatMulV2Shape},
+    {"BatchMatMulV3(x: Ta, y: Tb) -> (output: Tout) {Ta: type in [inexact, index, i8, u8, i16, u16, u32, u64]; Tb: "
+     "type in [inexact, index, i8, u8, i16, u16, u32, u64]; Tout: type in [inexact, index, i16, u16, u32, u64]; adj_x: "
+     "bool = false; adj_y: bool = false; grad_x: bool = false; grad_y: bool = false}",
+     BatchMatMulV2Shape},
     {"Einsum(inputs: N * T) -> (output: T) {equation: string; N: int >= 1; T: type}", EinsumShape},
     {"FFT(input: Tcomplex) -> (output: Tcomplex) {Tcomplex: type in [complex64, complex128] = complex64}", FftShape},
     {"IFFT(input: Tcomplex) -> (output: Tcomplex) {Tcomplex: type in [complex64, complex128] = complex64}", FftShape},

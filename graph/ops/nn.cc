@@ -10,8 +10,13 @@ int ChannelOf(const ShapeArgs& args, const PartialShape& shape) {
   return FormatOf(args).channels_first ? 1 : shape.rank() - 1;
 }
 
+// [batch, space..., channels], or [batch, channels, space...] with at least one dimension of space.
+absl::StatusOr<PartialShape> Biased(ShapeArgs& args) {
+  return args.WithRankAtLeast(0, FormatOf(args).channels_first ? 3 : 2);
+}
+
 absl::Status BiasAddShape(ShapeArgs& args) {
-  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRankAtLeast(0, 2));
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, Biased(args));
   BERTH_ASSIGN_OR_RETURN(const PartialShape bias, args.WithRank(1, 1));
   if (!shape.has_rank()) return args.set_output(0, std::move(shape));
   const int channel = ChannelOf(args, shape);
@@ -25,7 +30,7 @@ absl::Status BiasAddShape(ShapeArgs& args) {
 }
 
 absl::Status BiasAddGradShape(ShapeArgs& args) {
-  BERTH_ASSIGN_OR_RETURN(const PartialShape shape, args.WithRankAtLeast(0, 2));
+  BERTH_ASSIGN_OR_RETURN(const PartialShape shape, Biased(args));
   return args.set_output(0, {shape.has_rank() ? shape.dim(ChannelOf(args, shape)) : kUnknownDim});
 }
 
@@ -50,7 +55,9 @@ absl::StatusOr<PartialShape> Normalised(ShapeArgs& args, int x, int first, int l
 // y, batch_mean, batch_variance, two spaces for the gradient, and in V3 one of the device's own choice.
 absl::Status BatchNormShape(ShapeArgs& args) {
   int64_t channels;
-  const bool training = args.Attr<bool>("is_training", true);
+  // Training reads the given mean and variance where it averages over steps.
+  const bool training =
+      args.Attr<bool>("is_training", true) && args.Attr<float>("exponential_avg_factor", 1.0f) == 1.0f;
   BERTH_ASSIGN_OR_RETURN(PartialShape shape, Normalised(args, 0, 1, training ? 2 : 4, &channels));
   BERTH_RETURN_IF_ERROR(args.set_output(0, std::move(shape)));
   for (int k = 1; k < 5; ++k) BERTH_RETURN_IF_ERROR(args.set_output(k, {channels}));
@@ -111,6 +118,7 @@ constexpr OpTableRow kRows[] = {
      BiasAddShape},
     {"BiasAddGrad(out_backprop: T) -> (output: T) {T: type in number; data_format: string in [NHWC, NCHW] = 'NHWC'}",
      BiasAddGradShape},
+    {"BiasAddV1(value: T, bias: T) -> (output: T) {T: type in number}", BiasAddShape},
     {"Elu(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
     {"EluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in floating}", MergedShape},
     {"FusedBatchNorm(x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, batch_variance: T, "
@@ -152,12 +160,14 @@ constexpr OpTableRow kRows[] = {
     {"Relu6Grad(gradients: T, features: T) -> (backprops: T) {T: type in real}", MergedShape},
     {"ReluGrad(gradients: T, features: T) -> (backprops: T) {T: type in real}", MergedShape},
     {"Selu(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
+    {"SeluGrad(gradients: T, outputs: T) -> (backprops: T) {T: type in floating}", MergedShape},
     {"Softmax(logits: T) -> (softmax: T) {T: type in floating}", SoftmaxShape},
     {"SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T) {T: type in floating}",
      CrossEntropyShape},
     {"Softplus(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
     {"SoftplusGrad(gradients: T, features: T) -> (backprops: T) {T: type in floating}", MergedShape},
     {"Softsign(features: T) -> (activations: T) {T: type in floating}", UnchangedShape},
+    {"SoftsignGrad(gradients: T, features: T) -> (backprops: T) {T: type in floating}", MergedShape},
     {"SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T) {T: type in "
      "floating; Tlabels: type in index = i64}",
      SparseCrossEntropyShape},

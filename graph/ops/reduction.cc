@@ -116,6 +116,9 @@ constexpr OpTableRow kRows[] = {
     {"Cumsum(x: T, axis: Tidx) -> (out: T) {exclusive: bool = false; reverse: bool = false; T: type in number; Tidx: "
      "type in index = i32}",
      CumsumShape},
+    {"EuclideanNorm(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in number; "
+     "Tidx: type in index = i32}",
+     ReductionShape},
     {"Max(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in [real, quantized]; "
      "Tidx: type in index = i32}",
      ReductionShape, ReductionValue},

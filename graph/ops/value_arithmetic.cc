@@ -273,7 +273,11 @@ absl::StatusOr<int64_t> RangeSize(ShapeArgs& args) {
                       floats ? delta.f : static_cast<double>(delta.i));
   }
   if (floats) {
-    const double size = std::ceil(std::fabs((limit.f - start.f) / delta.f));
+    // Counted in the range's own type, as the kernel counts.
+    const double size = BaseOf(args.input_dtype(0)) == DType::kFloat32
+                            ? std::ceil(std::fabs((static_cast<float>(limit.f) - static_cast<float>(start.f)) /
+                                                  static_cast<float>(delta.f)))
+                            : std::ceil(std::fabs((limit.f - start.f) / delta.f));
     if (!(size < 9e18)) return ShapeError("a range must have less than 2^63 elements, got ", size);
     return static_cast<int64_t>(size);
   }

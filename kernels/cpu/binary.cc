@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "graph/status_macros.h"
@@ -12,6 +13,7 @@
 #include "kernels/cpu/denormals.h"
 #include "kernels/cpu/elementwise.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/gradient_fns.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/simd.h"
 #include "kernels/cpu/strided.h"
@@ -132,6 +134,12 @@ struct FloorMod : Partial {
   }
 };
 
+// In 16-bit floats the quotient is rounded before its floor is taken, as in TensorFlow.
+template <typename H>
+struct HalfFloorDiv {
+  static float Apply(float a, float b) { return std::floor(static_cast<float>(H(a / b))); }
+};
+
 struct DivNoNan {
   template <typename T>
   static T Apply(T a, T b) {
@@ -197,6 +205,13 @@ struct Atan2 {
   }
 };
 
+struct MulNoNan {
+  template <typename T>
+  static T Apply(T a, T b) {
+    return b == 0 ? T{0} : a * b;
+  }
+};
+
 struct Xdivy {
   template <typename T>
   static T Apply(T a, T b) {
@@ -208,43 +223,6 @@ struct Xlogy {
   template <typename T>
   static T Apply(T a, T b) {
     return a == 0 ? T{0} : a * std::log(b);
-  }
-};
-
-// The gradients that are elementwise: operand order is (gradient, features) or (y, gradient), as
-// the op has it.
-struct ReluGrad {
-  template <typename T>
-  static T Apply(T gradient, T feature) {
-    return feature > 0 ? gradient : T{0};
-  }
-};
-
-struct Relu6Grad {
-  template <typename T>
-  static T Apply(T gradient, T feature) {
-    return feature > 0 && feature < 6 ? gradient : T{0};
-  }
-};
-
-struct SigmoidGrad {
-  template <typename T>
-  static T Apply(T y, T gradient) {
-    return gradient * y * (T{1} - y);
-  }
-};
-
-struct TanhGrad {
-  template <typename T>
-  static T Apply(T y, T gradient) {
-    return gradient * (T{1} - y * y);
-  }
-};
-
-struct RsqrtGrad {
-  template <typename T>
-  static T Apply(T y, T gradient) {
-    return gradient * T{-0.5} * y * y * y;
   }
 };
 
@@ -308,20 +286,40 @@ constexpr BinaryRow Equality(const char* op) {
   return row;
 }
 
+struct Join {
+  static std::string Apply(const std::string& a, const std::string& b) { return a + b; }
+};
+
+// The row, with a loop that joins strings.
+constexpr BinaryRow WithStrings(BinaryRow row) {
+  row.loops[static_cast<int>(DType::kString)] = &Loop<Join, std::string>;
+  return row;
+}
+
+// The row, with loops of its own for the 16-bit floats: for ops whose rounding on the way shows in the result.
+template <template <typename> typename F>
+constexpr BinaryRow WithHalves(BinaryRow row) {
+  row.loops[static_cast<int>(DType::kFloat16)] = &HalfBinaryLoop<Half, &Loop<F<Half>, float>, false>;
+  row.loops[static_cast<int>(DType::kBfloat16)] = &HalfBinaryLoop<BFloat16, &Loop<F<BFloat16>, float>, false>;
+  return row;
+}
+
 constexpr const char kZeroDivisor[] = "expected divisors other than 0, got 0";
 
 constexpr BinaryRow kRows[] = {
-    Numbers<Add>("Add"),
+    WithStrings(Numbers<Add>("Add")),
     Numbers<Add>("AddV2"),
     Floats<Atan2>("Atan2"),
     Floats<Div>("Div"),
     Integers<TruncateDiv>("Div", kZeroDivisor),
     Floats<DivNoNan>("DivNoNan"),
+    Floats<EluGrad>("EluGrad"),
     Equality<Equal>("Equal"),
-    Numbers<FloorDiv>("FloorDiv", kZeroDivisor),
+    WithHalves<HalfFloorDiv>(Numbers<FloorDiv>("FloorDiv", kZeroDivisor)),
     Numbers<FloorMod>("FloorMod", kZeroDivisor),
     Comparison<Greater>("Greater"),
     Comparison<GreaterEqual>("GreaterEqual"),
+    Floats<InvGrad>("InvGrad"),
     Comparison<Less>("Less"),
     Comparison<LessEqual>("LessEqual"),
     MakeRow<And, true, bool>("LogicalAnd", ""),
@@ -330,16 +328,21 @@ constexpr BinaryRow kRows[] = {
     Numbers<Minimum>("Minimum"),
     Numbers<TruncateMod>("Mod", kZeroDivisor),
     Numbers<Mul>("Mul"),
+    Floats<MulNoNan>("MulNoNan"),
     Equality<NotEqual>("NotEqual"),
     Numbers<Pow>("Pow", "expected exponents of at least 0 for integers, got a negative one"),
     Floats<Div>("RealDiv"),
     Floats<Relu6Grad>("Relu6Grad"),
+    Floats<InvGrad>("ReciprocalGrad"),
     Floats<ReluGrad>("ReluGrad"),
     Floats<RsqrtGrad>("RsqrtGrad"),
     Floats<SigmoidGrad>("SigmoidGrad"),
+    Floats<SoftplusGrad>("SoftplusGrad"),
+    Floats<SoftsignGrad>("SoftsignGrad"),
+    Floats<SqrtGrad>("SqrtGrad"),
     Numbers<SquaredDifference>("SquaredDifference"),
     Numbers<Sub>("Sub"),
-    Floats<TanhGrad>("TanhGrad"),
+    WithHalves<HalfTanhGrad>(Floats<TanhGrad>("TanhGrad")),
     Integers<TruncateDiv>("TruncateDiv", kZeroDivisor),
     Numbers<TruncateMod>("TruncateMod", kZeroDivisor),
     Floats<Xdivy>("Xdivy"),

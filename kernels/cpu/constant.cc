@@ -84,7 +84,7 @@ absl::Status RangeOf(KernelArgs& args) {
     const Wide step = delta > 0 ? Wide(delta) : -Wide(delta);
     count = span / step + (span % step != 0 ? 1 : 0);
   } else {
-    const double size = std::ceil(std::abs((static_cast<double>(limit) - start) / delta));
+    const double size = std::ceil(std::abs((limit - start) / delta));  // in T, as the values
     if (!(size < 9e18)) return Refuse("expected a finite number of elements, got ", size);
     count = static_cast<uint64_t>(size);
   }

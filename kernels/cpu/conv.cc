@@ -62,10 +62,10 @@ absl::StatusOr<Problem> ProblemOf(const Node& node, const Dims& in, const Dims& 
     return p;
   }
   p.out_channels = filter[3];
-  if (filter[2] == 0 ? p.in_channels != 0 : p.in_channels % filter[2] != 0) {
+  if (filter[2] == 0 || p.in_channels % filter[2] != 0) {
     return Refuse("expected input channels to be a multiple of the filter's ", filter[2], ", got ", p.in_channels);
   }
-  p.groups = filter[2] == 0 ? 1 : p.in_channels / filter[2];
+  p.groups = p.in_channels / filter[2];
   if (p.groups == 0 || p.out_channels % p.groups != 0) {
     return Refuse("expected output channels to be a multiple of ", p.groups, " groups, got ", p.out_channels);
   }

@@ -1,9 +1,11 @@
 // Rows picked by index (Gather, GatherV2, GatherNd, ResourceGather) and put by index (ScatterNd).
 #include <algorithm>
+#include <type_traits>
 
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/families.h"
+#include "kernels/cpu/float16.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/strided.h"
 
@@ -21,12 +23,12 @@ absl::Status GatherRows(KernelArgs& args, const Tensor& params, const Tensor& in
   const int64_t batch = CountOf(p, 0, batch_dims), outer = CountOf(p, batch_dims, axis);
   const int64_t inner = CountOf(p, axis + 1, rank), rows = p[axis];
   const int64_t picks = CountOf(q, batch_dims, indices.rank());
+  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, out));
+  if (y->num_elements() == 0) return absl::OkStatus();  // whatever the indices are
   for (int64_t i = 0; i < indices.num_elements(); ++i) {
     const int64_t index = IntAt(indices, i);
     if (index < 0 || index >= rows) return Refuse("expected indices in [0,", rows, "), got ", index, " at ", i);
   }
-  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, out));
-  if (y->num_elements() == 0) return absl::OkStatus();
   const Elements from = ElementsOf(params), to = ElementsOf(*y);
   ParallelFor(args.threads(), batch * outer * picks, GrainFor(inner), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -89,11 +91,11 @@ absl::StatusOr<Slices> SlicesOf(const Tensor& indices, const Dims& dims) {
   slices.depth = static_cast<int>(indices.dim(indices.rank() - 1));
   slices.count = CountOf(indices.dims(), 0, indices.rank() - 1);
   slices.size = CountOf(dims, slices.depth, rank);
-  // Without components every index is the same, and there may be any number of them for free.
-  if (slices.depth == 0) return slices;
   if (slices.count > 0 && CountOf(dims) == 0) {
     return Refuse("expected no indices into an empty tensor of shape ", DimsString(dims), ", got ", slices.count);
   }
+  // Without components every index is the same, and there may be any number of them for free.
+  if (slices.depth == 0) return slices;
   const Strides strides = RowMajor(dims);
   slices.offsets.resize(slices.count);
   for (int64_t i = 0; i < slices.count; ++i) {
@@ -130,17 +132,73 @@ absl::Status GatherNd(KernelArgs& args) {
   return absl::OkStatus();
 }
 
+// 16-bit floats add as float32, rounded each time; integers wrap; truth values are or-ed; strings are joined.
+template <typename T>
+void AddTo(T& sum, const T& x) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    sum = T(static_cast<float>(sum) + static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    sum = sum || x;
+  } else if constexpr (std::is_integral_v<T>) {
+    sum = static_cast<T>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x));
+  } else {
+    sum += x;
+  }
+}
+
 // Updates to one place add up.
 template <typename T>
-void AddSlice(const Tensor& updates, int64_t from, Tensor& y, int64_t to, int64_t size) {
-  const T* x = updates.kernel<T>() + from;
-  T* out = y.kernel<T>() + to;
-  for (int64_t i = 0; i < size; ++i) out[i] = static_cast<T>(out[i] + x[i]);
+absl::Status AddSlices(const Slices& slices, const T* updates, T* y) {
+  for (int64_t i = 0; i < slices.count; ++i) {
+    T* out = y + (slices.depth == 0 ? 0 : slices.offsets[i]);
+    for (int64_t k = 0; k < slices.size; ++k) AddTo(out[k], updates[i * slices.size + k]);
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status AddSlices(const Slices& slices, const Tensor& updates, Tensor& y) {
+  return AddSlices(slices, updates.kernel<T>(), y.kernel<T>());
+}
+
+absl::Status AddAllSlices(const Slices& slices, const Tensor& updates, Tensor& y) {
+  switch (y.dtype()) {
+    case DType::kFloat16:
+      return AddSlices<Half>(slices, updates, y);
+    case DType::kBfloat16:
+      return AddSlices<BFloat16>(slices, updates, y);
+    case DType::kFloat32:
+      return AddSlices<float>(slices, updates, y);
+    case DType::kFloat64:
+      return AddSlices<double>(slices, updates, y);
+    case DType::kInt8:
+      return AddSlices<int8_t>(slices, updates, y);
+    case DType::kInt16:
+      return AddSlices<int16_t>(slices, updates, y);
+    case DType::kInt32:
+      return AddSlices<int32_t>(slices, updates, y);
+    case DType::kInt64:
+      return AddSlices<int64_t>(slices, updates, y);
+    case DType::kUint8:
+      return AddSlices<uint8_t>(slices, updates, y);
+    case DType::kUint16:
+      return AddSlices<uint16_t>(slices, updates, y);
+    case DType::kUint32:
+      return AddSlices<uint32_t>(slices, updates, y);
+    case DType::kUint64:
+      return AddSlices<uint64_t>(slices, updates, y);
+    case DType::kBool:
+      return AddSlices<bool>(slices, updates, y);
+    default:
+      return AddSlices(slices, updates.strings()->data(), y.strings()->data());
+  }
 }
 
 absl::Status ScatterNd(KernelArgs& args) {
-  const Tensor& indices = args.input(0);
   const Tensor& updates = args.input(1);
+  // A vector of indices is a column of them, each of one component.
+  const Tensor& given = args.input(0);
+  const Tensor indices = given.rank() == 1 ? given.WithDims({given.dim(0), 1}) : given;
   BERTH_RETURN_IF_ERROR(ExpectRank(args.input(2), 1, "shape"));
   BERTH_ASSIGN_OR_RETURN(const std::vector<int64_t> shape, IntsOf(args.input(2), "shape"));
   const Dims dims(shape.begin(), shape.end());
@@ -154,23 +212,7 @@ absl::Status ScatterNd(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, dims));
   Clear(ElementsOf(*y), y->num_elements());
   if (updates.num_elements() == 0) return absl::OkStatus();
-  for (int64_t i = 0; i < slices.count; ++i) {
-    const int64_t from = i * slices.size, to = slices.depth == 0 ? 0 : slices.offsets[i];
-    switch (y->dtype()) {
-      case DType::kFloat32:
-        AddSlice<float>(updates, from, *y, to, slices.size);
-        break;
-      case DType::kFloat64:
-        AddSlice<double>(updates, from, *y, to, slices.size);
-        break;
-      case DType::kInt32:
-        AddSlice<int32_t>(updates, from, *y, to, slices.size);
-        break;
-      default:
-        AddSlice<int64_t>(updates, from, *y, to, slices.size);
-    }
-  }
-  return absl::OkStatus();
+  return AddAllSlices(slices, updates, *y);
 }
 
 }  // namespace
@@ -181,10 +223,7 @@ void AddGatherKernels(KernelTable& table) {
   table.Add({.op = "GatherNd", .types = {{"Tparams", AllTypes()}, indices}, .run = GatherNd});
   table.Add({.op = "GatherV2", .types = {{"Tparams", AllTypes()}, indices}, .host_args = {"axis"}, .run = GatherV2});
   table.Add({.op = "ResourceGather", .types = {{"dtype", AllTypes()}, indices}, .run = ResourceGather});
-  table.Add({.op = "ScatterNd",
-             .types = {{"T", {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64}}, indices},
-             .host_args = {"shape"},
-             .run = ScatterNd});
+  table.Add({.op = "ScatterNd", .types = {{"T", AllTypes()}, indices}, .host_args = {"shape"}, .run = ScatterNd});
 }
 
 }  // namespace berth::cpu

@@ -69,9 +69,9 @@ absl::Status MirrorPad(KernelArgs& args) {
   if (mode != "REFLECT" && mode != "SYMMETRIC") return Refuse("expected mode REFLECT or SYMMETRIC, got '", mode, "'");
   const int64_t skip = mode == "REFLECT" ? 1 : 0;  // the edge itself is not repeated
   for (int i = 0; i < x.rank(); ++i) {
-    const int64_t most = std::max<int64_t>(x.dim(i) - skip, 0);
+    const int64_t most = x.dim(i) - skip;  // -1: an empty axis has no edge to reflect at
     if (borders.low[i] > most || borders.high[i] > most) {
-      return Refuse("expected paddings of at most ", most, " along axis ", i, ", got ",
+      return Refuse("expected paddings below ", most + 1, " along axis ", i, ", got ",
                     std::max(borders.low[i], borders.high[i]));
     }
   }

@@ -40,6 +40,12 @@ absl::StatusOr<Problem> ProblemOf(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(
       p.windows, WindowsOf(args.node(), p.layout, {p.layout.spatial(x.dims(), 0), p.layout.spatial(x.dims(), 1)},
                            {p.layout.spatial(kernel, 0), p.layout.spatial(kernel, 1)}));
+  for (const Window& w : p.windows) {
+    if (std::max(w.pad_low, w.pad_high) >= w.kernel) {
+      return Refuse("expected explicit_paddings below the window of ", w.kernel, ", got ",
+                    std::max(w.pad_low, w.pad_high));
+    }
+  }
   p.batch = p.layout.batch(x.dims());
   p.channels = p.layout.channels(x.dims());
   return p;

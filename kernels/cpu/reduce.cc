@@ -59,16 +59,14 @@ absl::StatusOr<Runs> PlanRuns(KernelArgs& args) {
   return runs;
 }
 
-template <Fold kFold, typename A>
+// What the fold of no elements of T gives.
+template <Fold kFold, typename T, typename A>
 A Start() {
+  using Limits = std::numeric_limits<T>;
   if constexpr (kFold == Fold::kProd) return A{1};
-  if constexpr (kFold == Fold::kMax) {
-    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
-                                                : std::numeric_limits<A>::lowest();
-  }
-  if constexpr (kFold == Fold::kMin) {
-    return std::numeric_limits<A>::has_infinity ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
-  }
+  if constexpr (kFold == Fold::kMax)
+    return static_cast<A>(Limits::has_infinity ? -Limits::infinity() : Limits::lowest());
+  if constexpr (kFold == Fold::kMin) return static_cast<A>(Limits::has_infinity ? Limits::infinity() : Limits::max());
   return A{0};
 }
 
@@ -139,7 +137,7 @@ absl::Status ReduceTo(KernelArgs& args, const Runs& runs, Tensor& y) {
   if (n == 0) return absl::OkStatus();
   BERTH_ASSIGN_OR_RETURN(void* scratch, args.Scratch(n * sizeof(A)));
   A* sums = static_cast<A*>(scratch);
-  std::fill_n(sums, n, Start<kFold, A>());
+  std::fill_n(sums, n, Start<kFold, T, A>());
   if (args.input(0).num_elements() > 0) {
     Reduction<kFold, T, A>(runs).Run(args.threads(), args.input(0).kernel<T>(), sums);
   }
@@ -159,7 +157,7 @@ absl::Status ReduceHalves(KernelArgs& args, const Runs& runs, Tensor& y) {
   double* sums = static_cast<double*>(scratch);
   float* wide = reinterpret_cast<float*>(sums + n);
   ToFloat(args.input(0).kernel<H>(), wide, count);
-  std::fill_n(sums, n, Start<kFold, double>());
+  std::fill_n(sums, n, Start<kFold, float, double>());
   if (count > 0) Reduction<kFold, float, double>(runs).Run(args.threads(), wide, sums);
   for (int64_t i = 0; i < n; ++i) {
     y.kernel<H>()[i] = H(static_cast<float>(kFold == Fold::kMean ? Divide(sums[i], runs.reduced) : sums[i]));

@@ -56,8 +56,26 @@ absl::Status Cumulate(KernelArgs& args) {
     case DType::kFloat64:
       Scan<kFold, double>(x, axis, exclusive, reverse, *y);
       break;
+    case DType::kInt8:
+      Scan<kFold, int8_t>(x, axis, exclusive, reverse, *y);
+      break;
+    case DType::kInt16:
+      Scan<kFold, int16_t>(x, axis, exclusive, reverse, *y);
+      break;
     case DType::kInt32:
       Scan<kFold, int32_t>(x, axis, exclusive, reverse, *y);
+      break;
+    case DType::kUint8:
+      Scan<kFold, uint8_t>(x, axis, exclusive, reverse, *y);
+      break;
+    case DType::kUint16:
+      Scan<kFold, uint16_t>(x, axis, exclusive, reverse, *y);
+      break;
+    case DType::kUint32:
+      Scan<kFold, uint32_t>(x, axis, exclusive, reverse, *y);
+      break;
+    case DType::kUint64:
+      Scan<kFold, uint64_t>(x, axis, exclusive, reverse, *y);
       break;
     default:
       Scan<kFold, int64_t>(x, axis, exclusive, reverse, *y);
@@ -68,10 +86,9 @@ absl::Status Cumulate(KernelArgs& args) {
 }  // namespace
 
 void AddScanKernels(KernelTable& table) {
-  std::vector<DType> types = FloatTypes();
-  types.insert(types.end(), {DType::kInt32, DType::kInt64});
-  table.Add({.op = "Cumprod", .types = {{"T", types}}, .host_args = {"axis"}, .run = Cumulate<Fold::kProd>});
-  table.Add({.op = "Cumsum", .types = {{"T", types}}, .host_args = {"axis"}, .run = Cumulate<Fold::kSum>});
+  const std::vector<TypeConstraint> types = {{"T", NumericTypes()}};
+  table.Add({.op = "Cumprod", .types = types, .host_args = {"axis"}, .run = Cumulate<Fold::kProd>});
+  table.Add({.op = "Cumsum", .types = types, .host_args = {"axis"}, .run = Cumulate<Fold::kSum>});
 }
 
 }  // namespace berth::cpu

@@ -40,12 +40,20 @@ absl::Status Rank(KernelArgs& args) {
   return StoreInts(*y, {args.input(0).rank()});
 }
 
+// The product of the sizes other than 0.
+int64_t WithoutZeros(const Dims& dims) {
+  int64_t product = 1;
+  for (int64_t d : dims) product = Product(product, std::max<int64_t>(d, 1));
+  return product;
+}
+
 absl::Status Reshape(KernelArgs& args) {
   const Tensor& x = args.input(0);
   BERTH_RETURN_IF_ERROR(ExpectRank(args.input(1), 1, "shape"));
   BERTH_ASSIGN_OR_RETURN(const std::vector<int64_t> shape, IntsOf(args.input(1), "shape"));
   Dims dims(shape.begin(), shape.end());
   const int64_t elements = x.num_elements();
+  const bool zeros = std::find(dims.begin(), dims.end(), 0) != dims.end();
   int64_t known = 1;
   int open = -1;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -53,18 +61,20 @@ absl::Status Reshape(KernelArgs& args) {
       open = static_cast<int>(i);
     } else if (dims[i] < 0) {
       return Refuse("expected a shape with sizes of at least 0 and at most one -1, got ", DimsString(dims));
-    } else if (__builtin_mul_overflow(known, dims[i], &known)) {
+    } else if (dims[i] != 0 && __builtin_mul_overflow(known, dims[i], &known)) {
       return Refuse("expected a shape of ", elements, " elements, got ", DimsString(dims));
     }
   }
   if (open >= 0) {
-    if (known == 0 || elements % known != 0) {
+    // Beside a 0, -1 takes what the other sizes leave of the input's own sizes other than 0, rounded down.
+    const int64_t filled = zeros ? WithoutZeros(x.dims()) : elements;
+    if (!zeros && filled % known != 0) {
       return Refuse("expected a shape that ", elements, " elements fill, got ", DimsString(dims));
     }
-    dims[open] = elements / known;
+    dims[open] = filled / known;
     known *= dims[open];
   }
-  if (known != elements) {
+  if ((zeros ? 0 : known) != elements) {
     return Refuse("expected a shape of ", elements, " elements, got ", DimsString(dims));
   }
   return args.SetOutput(0, x.WithDims(dims));

@@ -24,8 +24,11 @@ namespace {
     }                                 \
   };
 BERTH_UNARY(Acos, std::acos(x))
+BERTH_UNARY(Acosh, std::acosh(x))
 BERTH_UNARY(Asin, std::asin(x))
+BERTH_UNARY(Asinh, std::asinh(x))
 BERTH_UNARY(Atan, std::atan(x))
+BERTH_UNARY(Atanh, std::atanh(x))
 BERTH_UNARY(Ceil, std::ceil(x))
 BERTH_UNARY(Cos, std::cos(x))
 BERTH_UNARY(Cosh, std::cosh(x))
@@ -35,7 +38,6 @@ BERTH_UNARY(Floor, std::floor(x))
 BERTH_UNARY(IsFinite, bool{std::isfinite(x)})
 BERTH_UNARY(IsInf, bool{std::isinf(x)})
 BERTH_UNARY(IsNan, bool{std::isnan(x)})
-BERTH_UNARY(Log, std::log(x))
 BERTH_UNARY(Log1p, std::log1p(x))
 BERTH_UNARY(Not, !x)
 BERTH_UNARY(Reciprocal, T{1} / x)
@@ -64,6 +66,14 @@ struct Erf {
   static T Apply(T x, float) {
     if (sizeof(T) == 8 && std::isinf(x)) return std::numeric_limits<T>::quiet_NaN();
     return std::erf(x);
+  }
+};
+
+// A denormal number is a zero, which std::log() does not see.
+struct Log {
+  template <typename T>
+  static T Apply(T x, float) {
+    return std::abs(x) < std::numeric_limits<T>::min() ? -std::numeric_limits<T>::infinity() : std::log(x);
   }
 };
 
@@ -221,8 +231,11 @@ constexpr UnaryRow Numbers(const char* op) {
 constexpr UnaryRow kRows[] = {
     Signed<Abs>("Abs"),
     Floats<Acos>("Acos"),
+    Floats<Acosh>("Acosh"),
     Floats<Asin>("Asin"),
+    Floats<Asinh>("Asinh"),
     Floats<Atan>("Atan"),
+    Floats<Atanh>("Atanh"),
     Floats<Ceil>("Ceil"),
     Floats<Cos>("Cos"),
     Floats<Cosh>("Cosh"),

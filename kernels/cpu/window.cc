@@ -29,6 +29,8 @@ absl::StatusOr<std::array<int64_t, 2>> SpatialAttr(const Node& node, const Image
   return std::array<int64_t, 2>{layout.spatial(dims, 0), layout.spatial(dims, 1)};
 }
 
+// A window that reaches over the end of its input by less than two strides gives an empty output, as in TensorFlow, which
+// refuses it only where the sizes are known before the run.
 absl::Status SizeOutput(Window& w, absl::string_view padding) {
   const int64_t reach = (w.kernel - 1) * w.dilation + 1;
   if (padding == "SAME") {
@@ -39,8 +41,8 @@ absl::Status SizeOutput(Window& w, absl::string_view padding) {
     return absl::OkStatus();
   }
   const int64_t room = w.in + w.pad_low + w.pad_high;
-  if (room < reach) return Refuse("expected an input of at least ", reach, " with its padding, got ", room);
-  w.out = (room - reach) / w.stride + 1;
+  w.out = (room - reach + w.stride) / w.stride;  // rounded towards 0
+  if (w.out < 0) return Refuse("expected an input of at least ", reach, " with its padding, got ", room);
   return absl::OkStatus();
 }
 

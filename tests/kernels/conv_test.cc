@@ -162,6 +162,15 @@ struct Refusal {
   std::string text;
 };
 
+TEST_CASE("a window over the end of its input gives nothing") {
+  const std::vector<std::pair<std::string, AttrValue>> attrs = {{"strides", Ints({1, 1, 1, 1})},
+                                                                {"padding", AttrValue(std::string("VALID"))}};
+  const auto y = RunKernel(
+      *CpuKernels(), {.op = "Conv2D", .inputs = {Normal({1, 2, 4, 3}, 1), Normal({3, 3, 3, 5}, 1)}, .attrs = attrs});
+  REQUIRE(y.ok());
+  CHECK((*y)[0].dims() == Dims{1, 0, 2, 5});
+}
+
 TEST_CASE("convolutions and products refuse shapes that do not fit") {
   const AttrValue ones = Ints({1, 1, 1, 1}), valid = AttrValue(std::string("VALID"));
   const Refusal table[] = {
@@ -171,9 +180,13 @@ TEST_CASE("convolutions and products refuse shapes that do not fit") {
       {{.op = "BatchMatMulV2", .inputs = {Normal({2, 3, 4}, 1), Normal({3, 4, 5}, 1)}},
        "expected shapes that broadcast, got [2] and [3]"},
       {{.op = "Conv2D",
-        .inputs = {Normal({1, 2, 2, 3}, 1), Normal({3, 3, 3, 1}, 1)},
+        .inputs = {Normal({1, 1, 2, 3}, 1), Normal({3, 3, 3, 1}, 1)},
         .attrs = {{"strides", ones}, {"padding", valid}}},
-       "expected an input of at least 3 with its padding, got 2"},
+       "expected an input of at least 3 with its padding, got 1"},
+      {{.op = "Conv2D",
+        .inputs = {Normal({1, 4, 4, 3}, 1), Normal({3, 3, 0, 1}, 1)},
+        .attrs = {{"strides", ones}, {"padding", valid}}},
+       "expected input channels to be a multiple of the filter's 0, got 3"},
       {{.op = "Conv2D",
         .inputs = {Normal({1, 4, 4, 3}, 1), Normal({3, 3, 2, 1}, 1)},
         .attrs = {{"strides", ones}, {"padding", valid}}},

@@ -1,6 +1,7 @@
 // Values made from nothing much: Cast between dtypes, Range, Fill, ZerosLike.
 #include <limits>
 
+#include "kernels/kernels.h"
 #include "tests/kernels/array.h"
 #include "tests/testing.h"
 
@@ -45,6 +46,10 @@ TEST_CASE("ranges and fills") {
   CheckCall({.op = "Range", .inputs = {Int(2), Int(2), Int(1)}}, {{{0}, {}}});
   const auto scalar = [](double value) { return Array{{}, {value}}.As(DType::kFloat32); };
   CheckCall({.op = "Range", .inputs = {scalar(0), scalar(1), scalar(0.25)}}, {{{4}, {0, 0.25, 0.5, 0.75}}});
+  // The size is counted in float32: 86, where doubles of the same values give 87.
+  const auto count = RunKernel(*CpuKernels(), {.op = "Range", .inputs = {scalar(9.3), scalar(0.7), scalar(-0.1)}});
+  REQUIRE(count.ok());
+  CHECK((*count)[0].dims() == Dims{86});
   for (DType dtype : {DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64, DType::kFloat32, DType::kString}) {
     CheckCall({.op = "Fill", .inputs = {Ints({2, 3}), Array{{}, {7}}.As(dtype)}}, {{{2, 3}, {7, 7, 7, 7, 7, 7}}});
     CheckCall({.op = "Fill", .inputs = {Ints({0, 3}), Array{{}, {7}}.As(dtype)}}, {{{0, 3}, {}}});

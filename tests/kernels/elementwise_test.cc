@@ -165,6 +165,28 @@ TEST_CASE("elementwise kernels refuse what has no result") {
   }
 }
 
+TEST_CASE("gradients pass on NaN and infinity, a denormal is a zero, and halves round the quotient before its floor") {
+  const auto run = [](const char* op, std::vector<Tensor> inputs) {
+    const auto y = RunKernel(*CpuKernels(), {.op = op, .inputs = std::move(inputs)});
+    REQUIRE(y.ok());
+    return (*y)[0];
+  };
+  const Tensor relu = run("ReluGrad", {VectorOf({kNan, kInf, 2, 3}), VectorOf({-1, 0, -1, 1})});
+  CHECK(std::isnan(relu.kernel<float>()[0]));
+  CHECK(std::isnan(relu.kernel<float>()[1]));
+  CHECK(relu.kernel<float>()[2] == 0);
+  CHECK(relu.kernel<float>()[3] == 3);
+  CHECK(run("RsqrtGrad", {VectorOf({kInf}), VectorOf({0})}).kernel<float>()[0] == 0);
+  CHECK(run("Log", {VectorOf({1e-40f})}).kernel<float>()[0] == -kInf);
+  // In bfloat16, 7.21875 / 0.380859 is 19; in float32 it is 18.95.
+  const auto bfloat = [](uint16_t bits) {
+    Tensor t = *AllocateHostTensor(DType::kBfloat16, {1});
+    *t.kernel<uint16_t>() = bits;
+    return t;
+  };
+  CHECK(*run("FloorDiv", {bfloat(0x40e7), bfloat(0x3ec3)}).kernel<uint16_t>() == 0x4198);
+}
+
 TEST_CASE("the smallest integer divided by -1 wraps") {
   const Tensor least = *HostTensorOf<int32_t>({1}, {std::numeric_limits<int32_t>::min()});
   const Tensor minus = *HostTensorOf<int32_t>({}, {-1});

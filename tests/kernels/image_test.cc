@@ -71,6 +71,14 @@ TEST_CASE("pooling agrees with float64 in both layouts") {
       {"ksize", List({1, 2, 2, 1})}, {"strides", List({1, 2, 2, 1})}, {"padding", Text("VALID")}};
   CheckCall({.op = "MaxPool", .inputs = {Counting({1, 2, 2, 1}).As(DType::kUint16)}, .attrs = attrs},
             {{{1, 1, 1, 1}, {4}}});
+  // A window that does not fit leaves nothing, up to two strides; beyond, it is refused.
+  for (const char* op : {"MaxPool", "AvgPool"}) {
+    const std::vector<std::pair<std::string, AttrValue>> wide = {
+        {"ksize", List({1, 5, 2, 1})}, {"strides", List({1, 2, 2, 1})}, {"padding", Text("VALID")}};
+    CheckCall({.op = op, .inputs = {Random({1, 2, 2, 3}, 1).As(DType::kFloat32)}, .attrs = wide}, {{{1, 0, 1, 3}, {}}});
+    CheckRefusals({{{.op = op, .inputs = {Random({1, 1, 2, 3}, 1).As(DType::kFloat32)}, .attrs = wide},
+                    "expected an input of at least 5 with its padding, got 1"}});
+  }
   CheckCall({.op = "MaxPool", .inputs = {Array{{1, 2, 2, 1}, {1, kNan, kInf, 2}}.As(DType::kFloat32)}, .attrs = attrs},
             {{{1, 1, 1, 1}, {kInf}}});
 }
@@ -187,8 +195,15 @@ TEST_CASE("image ops refuse what does not fit") {
        "expected ksize of at least 1, got 0"},
       {{.op = "AvgPool",
         .inputs = {x},
-        .attrs = {{"ksize", List({1, 5, 5, 1})}, {"strides", ones}, {"padding", valid}}},
-       "expected an input of at least 5 with its padding, got 4"},
+        .attrs = {{"ksize", List({1, 6, 6, 1})}, {"strides", ones}, {"padding", valid}}},
+       "expected an input of at least 6 with its padding, got 4"},
+      {{.op = "MaxPool",
+        .inputs = {x},
+        .attrs = {{"ksize", List({1, 2, 2, 1})},
+                  {"strides", ones},
+                  {"padding", Text("EXPLICIT")},
+                  {"explicit_paddings", List({0, 0, 0, 2, 0, 0, 0, 0})}}},
+       "expected explicit_paddings below the window of 2, got 2"},
       {{.op = "ResizeBilinear", .inputs = {x, Ints({0, 4})}}, "expected sizes of at least 1, got 0 and 4"},
       {{.op = "FusedBatchNormV3", .inputs = {x, x, x, x, x}}, "expected input 1 of shape [2], got [1,4,4,2]"},
       {{.op = "Softmax", .inputs = {Counting({}).As(DType::kFloat32)}},

@@ -244,6 +244,35 @@ TEST_CASE("gathering and scattering") {
   CheckCall({.op = "ScatterNd",
              .inputs = {*HostTensorOf<int32_t>({3, 1}, {1, 3, 1}), Counting({3, 2}).As(DType::kFloat32), Ints({4, 2})}},
             {{{4, 2}, {0, 0, 6, 8, 0, 0, 3, 4}}});
+  for (DType dtype : {DType::kFloat16, DType::kBfloat16, DType::kFloat64, DType::kInt8, DType::kInt16, DType::kInt32,
+                      DType::kInt64, DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64}) {
+    CheckCall(
+        {.op = "ScatterNd", .inputs = {*HostTensorOf<int32_t>({3, 1}, {1, 3, 1}), Counting({3}).As(dtype), Ints({4})}},
+        {{{4}, {0, 4, 0, 2}}});
+  }
+  CheckCall({.op = "ScatterNd",
+             .inputs = {*HostTensorOf<int32_t>({3, 1}, {1, 2, 1}), Array{{3}, {1, 0, 1}}.As(DType::kBool), Ints({3})}},
+            {{{3}, {0, 1, 0}}});
+  // A vector of indices is a column.
+  CheckCall({.op = "ScatterNd", .inputs = {Ints({2, 0}), Array{{2}, {5, 6}}.As(DType::kInt32), Ints({3})}},
+            {{{3}, {6, 0, 5}}});
+  // Nothing is picked: the indices do not matter.
+  CheckMove({.op = "GatherV2", .inputs = {{}, Ints({7, -1}), Int(0)}}, 0, Counting({3, 0}), {Counting({2, 0})});
+}
+
+TEST_CASE("reshaping, the open size beside a zero") {
+  const struct {
+    Dims dims;
+    std::vector<int32_t> shape;
+    Dims want;
+  } table[] = {{{2, 3}, {3, -1}, {3, 2}},       {{0, 5}, {5, -1}, {5, 0}},
+               {{0, 1, 5}, {0, -1}, {0, 5}},    {{0, 5, 5, 3}, {1, -1, 0}, {1, 75, 0}},
+               {{0, 0}, {0, -1, 0}, {0, 1, 0}}, {{0, 7}, {0, -1, 2}, {0, 3, 2}}};
+  for (const auto& row : table) {
+    Array want = Counting(row.dims);
+    want.dims = row.want;
+    CheckMove({.op = "Reshape", .inputs = {{}, Ints(row.shape)}}, 0, Counting(row.dims), {want});
+  }
 }
 
 TEST_CASE("selecting") {
@@ -275,9 +304,15 @@ TEST_CASE("moving ops refuse what does not fit") {
       {{.op = "Pad", .inputs = {x, Ints({1, 1})}}, "expected paddings of shape [2,2], got [2]"},
       {{.op = "Pad", .inputs = {x, *HostTensorOf<int32_t>({2, 2}, {0, 0, -1, 0})}},
        "expected paddings of at least 0, got -1"},
+      {{.op = "MirrorPad",
+        .inputs = {Counting({0}).As(DType::kFloat32), *HostTensorOf<int32_t>({1, 2}, {0, 0})},
+        .attrs = {{"mode", Text("REFLECT")}}},
+       "expected paddings below 0 along axis 0, got 0"},
+      {{.op = "GatherNd", .inputs = {Counting({0, 2}).As(DType::kFloat32), Counting({3, 0}).As(DType::kInt32)}},
+       "expected no indices into an empty tensor of shape [0,2], got 3"},
       {{.op = "GatherV2", .inputs = {x, Ints({0, 2}), Int(0)}}, "expected indices in [0,2), got 2 at 1"},
       {{.op = "GatherNd", .inputs = {x, Ints({0, 3})}}, "expected indices in [0,3) for axis 1, got 3 at 0"},
-      {{.op = "ScatterNd", .inputs = {Ints({3}), x, Ints({4, 3})}}, "expected updates of shape [3], got [2,3]"},
+      {{.op = "ScatterNd", .inputs = {Ints({3}), x, Ints({4, 3})}}, "expected updates of shape [1,3], got [2,3]"},
   });
 }
 

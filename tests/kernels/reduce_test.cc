@@ -81,6 +81,12 @@ TEST_CASE("reductions of integers and 16-bit floats") {
       CheckCall({.op = op, .inputs = {x.As(dtype), Ints({1})}}, {Reduced(op, x, 2, false)});
     }
   }
+  // The extremes of nothing are the type's own.
+  const Array none{{0, 2}, {}};
+  CheckCall({.op = "Max", .inputs = {none.As(DType::kInt8), Ints({0})}}, {{{2}, {-128, -128}}});
+  CheckCall({.op = "Max", .inputs = {none.As(DType::kUint16), Ints({0})}}, {{{2}, {0, 0}}});
+  CheckCall({.op = "Min", .inputs = {none.As(DType::kInt32), Ints({0})}}, {{{2}, {2147483647, 2147483647}}});
+  CheckCall({.op = "Min", .inputs = {none.As(DType::kBfloat16), Ints({0})}}, {{{2}, {kInf, kInf}}});
   // The mean of integers is cut towards zero.
   CheckCall({.op = "Mean", .inputs = {Array{{4}, {-1, -2, -2, -2}}.As(DType::kInt32), Ints({0})}}, {{{}, {-1}}});
 }
@@ -108,6 +114,17 @@ TEST_CASE("arg reductions: the first of equal ones, numbers before NaN") {
   CheckCall({.op = "ArgMin", .inputs = {x.As(DType::kFloat32), Int(-1)}}, {{{2}, {0, 2}}});
   CheckCall({.op = "ArgMax", .inputs = {Counting({3, 2, 2}).As(DType::kUint16), Int(0)}}, {{{2, 2}, {2, 2, 2, 2}}});
   CheckCall({.op = "ArgMin", .inputs = {Counting({5}).As(DType::kUint64), Int(0)}}, {{{}, {0}}});
+}
+
+TEST_CASE("running sums and products of every dtype") {
+  const Array x{{2, 3}, {1, 2, 3, 4, 5, 6}};
+  for (DType dtype : {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16,
+                      DType::kUint32, DType::kUint64, DType::kFloat16, DType::kBfloat16, DType::kFloat32}) {
+    CheckCall({.op = "Cumsum", .inputs = {x.As(dtype), Int(1)}}, {{{2, 3}, {1, 3, 6, 4, 9, 15}}});
+    CheckCall({.op = "Cumprod", .inputs = {x.As(dtype), Int(-1)}, .attrs = {{"exclusive", AttrValue(true)}}},
+              {{{2, 3}, {1, 1, 2, 1, 4, 20}}});
+  }
+  CheckCall({.op = "Cumsum", .inputs = {Array{{2}, {100, 100}}.As(DType::kInt8), Int(0)}}, {{{2}, {100, -56}}});
 }
 
 TEST_CASE("reductions refuse axes that are not there") {
