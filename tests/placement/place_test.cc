@@ -10,19 +10,6 @@ namespace {
 constexpr auto kStrict = PlacementMode::kStrict;
 constexpr auto kSoft = PlacementMode::kSoft;
 
-struct Row {
-  const char* title;
-  PlaceCase place;
-  const char* expected;
-};
-
-void CheckReasons(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    INFO(row.title);
-    CHECK("\n" + Reasons(row.place) == row.expected);
-  }
-}
-
 const char kTowers[] = R"(
 w = VariableV2() {dtype=f32, shape=shape [4]}
 x = In() : f32[8,4]

@@ -76,4 +76,11 @@ OpSupport SupportOf(absl::string_view text) {
 std::string Devices(const PlaceCase& c) { return Place(c, false); }
 std::string Reasons(const PlaceCase& c) { return Place(c, true); }
 
+void CheckReasons(const std::vector<PlaceRow>& rows) {
+  for (const PlaceRow& row : rows) {
+    INFO(row.title);
+    CHECK("\n" + Reasons(row.place) == row.expected);
+  }
+}
+
 }  // namespace berth

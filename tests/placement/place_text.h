@@ -3,6 +3,7 @@
 #define BERTH_TESTS_PLACEMENT_PLACE_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "graph/graph.h"
@@ -30,6 +31,13 @@ struct PlaceCase {
 std::string Devices(const PlaceCase& c);
 // The same with each node's author and reason: "a gpu:0 pins: requested -> gpu:0".
 std::string Reasons(const PlaceCase& c);
+
+struct PlaceRow {
+  const char* title;
+  PlaceCase place;
+  const char* expected;  // a line break, and Reasons()
+};
+void CheckReasons(const std::vector<PlaceRow>& rows);
 
 }  // namespace berth
 
