@@ -100,6 +100,9 @@ struct PlanOptions {
 struct RunPlan {
   std::vector<Plan> parts;  // as the partition's
   std::vector<ChannelPlan> channels;
+
+  // Of everything that a run of it does: equal for equal graphs, placements and kernels, whatever the process.
+  uint64_t Fingerprint() const;
 };
 
 // Error: Unimplemented naming every op without kernel and the first node of each; InvalidArgument for placeholders that

@@ -2,6 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/device_name.h"
+#include "graph/fingerprint.h"
 #include "runtime/plan.h"
 
 namespace berth {
@@ -39,6 +40,19 @@ std::string Plan::ToString() const {
   }
   absl::StrAppend(&text, "memory ", bytes[0] + bytes[1], " bytes, lower bound ", lower_bound[0] + lower_bound[1], "\n");
   return text;
+}
+
+uint64_t RunPlan::Fingerprint() const {
+  uint64_t hash = 0;
+  for (const Plan& part : parts) {
+    hash = berth::Fingerprint(part.graph->Fingerprint(), berth::Fingerprint(part.ToString(), hash));
+  }
+  for (const ChannelPlan& channel : channels) {
+    hash = berth::Fingerprint(absl::StrCat(channel.ends, " ", channel.sender, " ", channel.receiver, " ",
+                                           channel.receive_slot, " ", channel.by_pointer),
+                              hash);
+  }
+  return hash;
 }
 
 }  // namespace berth

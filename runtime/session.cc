@@ -65,6 +65,7 @@ class GraphSession final : public Session {
   }
 
   absl::StatusOr<std::vector<Tensor>> Run(const RunOptions& options) override;
+  absl::StatusOr<uint64_t> PlanFingerprint(const RunOptions& options) override;
   absl::StatusOr<Tensor> GetVariable(absl::string_view name) override;
   absl::Status SetVariable(absl::string_view name, const Tensor& host_value) override;
   std::vector<std::string> Variables() const override { return state_->Names(); }
@@ -249,6 +250,11 @@ absl::StatusOr<Variable*> GraphSession::FindVariable(absl::string_view name) con
                                           "': expected a variable of the session, got another name; ",
                                           names.empty() ? "it has none" : "they are ", absl::StrJoin(names, ", "),
                                           more > 0 ? absl::StrCat(", ... and ", more, " more") : ""));
+}
+
+absl::StatusOr<uint64_t> GraphSession::PlanFingerprint(const RunOptions& options) {
+  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const Compiled> compiled, Prepare(options));
+  return compiled->executor->plan().Fingerprint();
 }
 
 absl::StatusOr<Tensor> GraphSession::GetVariable(absl::string_view name) {

@@ -6,6 +6,7 @@
 #define BERTH_RUNTIME_SESSION_H_
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,10 @@ class Session {
   // node, op, device and source line; everything else is cancelled and drained before it returns. Thread-safe;
   // concurrent runs are apart but for variables.
   virtual absl::StatusOr<std::vector<Tensor>> Run(const RunOptions& options) = 0;
+
+  // The hash of the plan of such a run, feeds' shapes included: equal for equal sessions, in every process and for every
+  // number of threads. Errors: of the stages before running.
+  virtual absl::StatusOr<uint64_t> PlanFingerprint(const RunOptions& options) = 0;
 
   // Variables by name ("linear/w"). Errors: NotFound listing the variables; FailedPrecondition when not initialised.
   virtual absl::StatusOr<Tensor> GetVariable(absl::string_view name) = 0;

@@ -214,7 +214,7 @@ Verb AddRun(CLI::App& top) {
       ->check(OneOf({"on", "off"}))
       ->capture_default_str();
   app->add_option("--report", flags->report,
-                  "write the placement, reasons and costs as JSON to this file");
+                  "write the placement, reasons and costs as JSON to this file, and the plan's hash to standard error");
   app->add_flag("--placement", flags->placement, "print where every node went, and why");
   app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file");
   app->add_option("--out", flags->out, "write values as .npy into this folder");

@@ -275,6 +275,11 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
     BERTH_ASSIGN_OR_RETURN(const Tensor value, ReadValue("--set", named, dtype, io));
     BERTH_RETURN_IF_ERROR(WithExit(plan.session->SetVariable(named.name, value), kExitUsage));
   }
+  if (!flags.report.empty() && !plan.step.fetches.empty()) {
+    // What stands in the way of a plan, the first step says.
+    const absl::StatusOr<uint64_t> hash = plan.session->PlanFingerprint(plan.step);
+    if (hash.ok()) io.err << "plan " << absl::StrCat(absl::Hex(*hash, absl::kZeroPad16)) << "\n";
+  }
   std::vector<Tensor> values;
   for (int step = 0; step < flags.steps && !plan.step.fetches.empty(); ++step) {
     absl::StatusOr<std::vector<Tensor>> run = plan.session->Run(plan.step);

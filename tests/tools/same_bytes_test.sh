@@ -1,6 +1,6 @@
 #!/bin/bash
-# R187, R098: one graph placed and dumped in fresh processes, whatever the environment: equal bytes, as text, as JSON with every
-# choice, and from runs with other numbers of threads.
+# R187, R098: one graph placed and dumped in a hundred fresh processes, whatever the environment: equal bytes, as text, as JSON
+# with every choice, and from runs with other numbers of threads, whose plans have one hash.
 set -euo pipefail
 
 berth=$PWD/$1
@@ -36,6 +36,8 @@ for i in $(seq 1 "$2"); do
 done
 grep -q '"graph_hash"' "$folder/json"
 grep -q '"policy_hash"' "$folder/json"
+# R187: of the plan, in the log of the run.
+grep -qE '^plan [0-9a-f]{16}$' "$folder/log"
 # R098: the file that one flag of an ordinary run writes holds the placement, and no value.
 grep -q '"device": "/job:localhost/replica:0/task:0/device:GPU:0"' "$folder/report"
 grep -q '2\.625' "$folder/values"
