@@ -228,7 +228,36 @@ absl::Status IdentityNShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
+// Elements of another size fold into, or out of, the last dimension.
+absl::Status BitcastShape(ShapeArgs& args) {
+  PartialShape shape = args.input(0);
+  const int from = DTypeSize(BaseOf(args.input_dtype(0))), to = DTypeSize(BaseOf(args.output_dtype(0)));
+  if (!shape.has_rank() || from == to) return args.set_output(0, std::move(shape));
+  if (from == 0 || to == 0) return args.set_output(0, PartialShape::Unknown());
+  if (from > to) return args.set_output(0, ConcatShapes(shape, {from / to}));
+  if (shape.rank() < 1 || !MergeDims(shape.dim(shape.rank() - 1), to / from).ok()) {
+    return ShapeError("the last dimension must be ", to / from, ", got ", shape.ToString());
+  }
+  return args.set_output(0, SubShape(shape, 0, -1));
+}
+
+absl::Status BroadcastArgsShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape a, args.WithRank(0, 1));
+  BERTH_ASSIGN_OR_RETURN(const PartialShape b, args.WithRank(1, 1));
+  const bool known = a.dim(0) != kUnknownDim && b.dim(0) != kUnknownDim;
+  return args.set_output(0, {known ? std::max(a.dim(0), b.dim(0)) : kUnknownDim});
+}
+
+absl::Status LinSpaceShape(ShapeArgs& args) {
+  for (int i = 0; i < 3; ++i) BERTH_RETURN_IF_ERROR(args.CheckRank(i, 0));
+  const std::optional<int64_t> count = args.ScalarValue(2);
+  if (count.has_value() && *count < 1) return ShapeError("num must be at least 1, got ", *count);
+  return args.set_output(0, {count.value_or(kUnknownDim)});
+}
+
 constexpr OpTableRow kRows[] = {
+    {"Bitcast(input: T) -> (output: type) {T: type in number; type: type in number}", BitcastShape},
+    {"BroadcastArgs(s0: T, s1: T) -> (r0: T) {T: type in index = i32}", BroadcastArgsShape},
     {"BroadcastGradientArgs(s0: T, s1: T) -> (r0: T, r1: T) {T: type in index = i32}", BroadcastGradientArgsShape,
      BroadcastGradientArgsValue},
     {"BroadcastTo(input: T, shape: Tidx) -> (output: T) {T: type; Tidx: type in index = i32}", BroadcastToShape,
@@ -245,6 +274,8 @@ constexpr OpTableRow kRows[] = {
     {"Identity(input: T) -> (output: T) {T: type}", UnchangedShape, CopyValue},
     {"IdentityN(input: T) -> (output: T) {T: list(type) >= 1}", IdentityNShape},
     {"InvertPermutation(x: T) -> (y: T) {T: type in index = i32}", InvertPermutationShape, InvertPermutationValue},
+    {"LinSpace(start: T, stop: T, num: Tidx) -> (output: T) {T: type in floating; Tidx: type in index = i32}",
+     LinSpaceShape},
     {"OneHot(indices: TI, depth: i32, on_value: T, off_value: T) -> (output: T) {axis: int = -1; T: type; TI: type in "
      "[index, u8, i8] = i64}",
      OneHotShape, OneHotValue},

@@ -172,6 +172,9 @@ constexpr OpTableRow kRows[] = {
     {"AvgPool(value: T) -> (output: T) {ksize: list(int) >= 4; strides: list(int) >= 4; padding: string in [SAME, "
      "VALID]; data_format: string in [NHWC, NCHW] = 'NHWC'; T: type in floating}",
      PoolShape},
+    {"AvgPool3D(input: T) -> (output: T) {ksize: list(int) >= 5; strides: list(int) >= 5; padding: string in [SAME, "
+     "VALID]; data_format: string in [NDHWC, NCDHW] = 'NDHWC'; T: type in floating}",
+     PoolShape},
     {"AvgPoolGrad(orig_input_shape: i32, grad: T) -> (output: T) {ksize: list(int) >= 4; strides: list(int) >= 4; "
      "padding: string in [SAME, VALID]; data_format: string in [NHWC, NCHW] = 'NHWC'; T: type in floating}",
      AvgPoolGradShape},
@@ -206,6 +209,9 @@ constexpr OpTableRow kRows[] = {
     {"MaxPool(input: T) -> (output: T) {T: type in [signed, u8, u16, qint8] = f32; ksize: list(int) >= 4; strides: "
      "list(int) >= 4; padding: string in [SAME, VALID, EXPLICIT]; explicit_paddings: list(int) = []; data_format: "
      "string in [NHWC, NCHW, NCHW_VECT_C] = 'NHWC'}",
+     PoolShape},
+    {"MaxPool3D(input: T) -> (output: T) {ksize: list(int) >= 5; strides: list(int) >= 5; padding: string in [SAME, "
+     "VALID]; data_format: string in [NDHWC, NCDHW] = 'NDHWC'; T: type in [f16, bf16, f32]}",
      PoolShape},
     {"MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> (output: T) {ksize: list(int) >= 4; strides: list(int) >= "
      "4; padding: string in [SAME, VALID, EXPLICIT]; explicit_paddings: list(int) = []; data_format: string in [NHWC, "

@@ -75,6 +75,9 @@ constexpr OpTableRow kRows[] = {
      AddNValue},
     {"AddV2(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]} aggregate commutative", BroadcastShape,
      BinaryValue},
+    {"AsString(input: T) -> (output: string) {T: type in [real, complex64, complex128, bool, variant, string]; "
+     "precision: int = -1; scientific: bool = false; shortest: bool = false; width: int = -1; fill: string = ''}",
+     UnchangedShape},
     {"Asin(x: T) -> (y: T) {T: type in [inexact, i8, i16, index]}", UnchangedShape},
     {"Asinh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Atan(x: T) -> (y: T) {T: type in [inexact, i8, i16, index]}", UnchangedShape},
@@ -82,6 +85,7 @@ constexpr OpTableRow kRows[] = {
     {"Atanh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Cast(x: SrcT) -> (y: DstT) {SrcT: type; DstT: type; Truncate: bool = false}", UnchangedShape, CastValue},
     {"Ceil(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
+    {"ClipByValue(t: T, clip_value_min: T, clip_value_max: T) -> (output: T) {T: type in number}", UnchangedShape},
     {"Cos(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Cosh(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
     {"Digamma(x: T) -> (y: T) {T: type in floating}", UnchangedShape},
@@ -93,6 +97,12 @@ constexpr OpTableRow kRows[] = {
     {"Erfc(x: T) -> (y: T) {T: type in floating}", UnchangedShape},
     {"Exp(x: T) -> (y: T) {T: type in inexact}", UnchangedShape, UnaryValue},
     {"Expm1(x: T) -> (y: T) {T: type in inexact}", UnchangedShape},
+    {"FakeQuantWithMinMaxArgs(inputs: f32) -> (outputs: f32) {min: float = -6.0; max: float = 6.0; num_bits: int = 8; "
+     "narrow_range: bool = false}",
+     UnchangedShape},
+    {"FakeQuantWithMinMaxVars(inputs: f32, min: f32, max: f32) -> (outputs: f32) {num_bits: int = 8; narrow_range: "
+     "bool = false}",
+     UnchangedShape},
     {"Floor(x: T) -> (y: T) {T: type in floating}", UnchangedShape, UnaryValue},
     {"FloorDiv(x: T, y: T) -> (z: T) {T: type in [real, complex64, complex128]}", BroadcastShape, BinaryValue},
     {"FloorMod(x: T, y: T) -> (z: T) {T: type in real}", BroadcastShape, BinaryValue},

@@ -167,6 +167,22 @@ absl::Status RealFftShape(ShapeArgs& args, bool forward) {
 absl::Status RfftShape(ShapeArgs& args) { return RealFftShape(args, true); }
 absl::Status IrfftShape(ShapeArgs& args) { return RealFftShape(args, false); }
 
+absl::Status BandPartShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRankAtLeast(0, 2));
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status MatrixDiagShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape diagonal, args.WithRankAtLeast(0, 1));
+  if (!diagonal.has_rank()) return args.set_output(0, diagonal);
+  return args.set_output(0, ConcatShapes(diagonal, SubShape(diagonal, -1)));
+}
+
+absl::Status DiagShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape diagonal, args.WithRankAtLeast(0, 1));
+  return args.set_output(0, ConcatShapes(diagonal, diagonal));
+}
+
 constexpr OpTableRow kRows[] = {
     {"BatchMatMul(x: T, y: T) -> (output: T) {T: type in [inexact, index]; adj_x: bool = false; adj_y: bool = false; "
      "grad_x: bool = false; grad_y: bool = false}",
@@ -178,6 +194,7 @@ constexpr OpTableRow kRows[] = {
      "type in [inexact, index, i8, u8, i16, u16, u32, u64]; Tout: type in [inexact, index, i16, u16, u32, u64]; adj_x: "
      "bool = false; adj_y: bool = false; grad_x: bool = false; grad_y: bool = false}",
      BatchMatMulV2Shape},
+    {"Diag(diagonal: T) -> (output: T) {T: type in [inexact, index]}", DiagShape},
     {"Einsum(inputs: N * T) -> (output: T) {equation: string; N: int >= 1; T: type}", EinsumShape},
     {"FFT(input: Tcomplex) -> (output: Tcomplex) {Tcomplex: type in [complex64, complex128] = complex64}", FftShape},
     {"IFFT(input: Tcomplex) -> (output: Tcomplex) {Tcomplex: type in [complex64, complex128] = complex64}", FftShape},
@@ -187,6 +204,10 @@ constexpr OpTableRow kRows[] = {
     {"MatMul(a: T, b: T) -> (product: T) {transpose_a: bool = false; transpose_b: bool = false; T: type in [inexact, "
      "index, u8, u16, u32, u64]; grad_a: bool = false; grad_b: bool = false}",
      MatMulShape},
+    {"MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> (band: T) {T: type; Tindex: type in index = "
+     "i64}",
+     BandPartShape},
+    {"MatrixDiag(diagonal: T) -> (output: T) {T: type}", MatrixDiagShape},
     {"RFFT(input: Treal, fft_length: i32) -> (output: Tcomplex) {Treal: type in [f32, f64] = f32; Tcomplex: type in "
      "[complex64, complex128] = complex64}",
      RfftShape},

@@ -93,7 +93,12 @@ absl::Status SoftmaxShape(ShapeArgs& args) {
 }
 
 absl::Status CrossEntropyShape(ShapeArgs& args) {
-  BERTH_ASSIGN_OR_RETURN(PartialShape shape, BroadcastShapes(args.input(0), args.input(1)));
+  // Of one shape where they can be; else they broadcast.
+  absl::StatusOr<PartialShape> same = MergeShapes(args.input(0), args.input(1));
+  if (same.ok()) same = MergeShapes(*same, PartialShape::OfRank(2));
+  if (!same.ok()) same = BroadcastShapes(args.input(0), args.input(1));
+  if (!same.ok()) return same.status();
+  PartialShape shape = *std::move(same);
   if (!shape.has_rank()) shape = PartialShape::OfRank(2);
   if (shape.rank() != 2) return ShapeError("features and labels must broadcast to rank 2, got ", shape.ToString());
   BERTH_RETURN_IF_ERROR(args.set_output(0, {shape.dim(0)}));
@@ -111,6 +116,14 @@ absl::Status SparseCrossEntropyShape(ShapeArgs& args) {
   features.set_dim(0, *batch);
   BERTH_RETURN_IF_ERROR(args.set_output(0, {*batch}));
   return args.set_output(1, std::move(features));
+}
+
+// One answer a row of predictions.
+absl::Status InTopKShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape predictions, args.WithRank(0, 2));
+  BERTH_ASSIGN_OR_RETURN(const PartialShape targets, args.WithRank(1, 1));
+  BERTH_ASSIGN_OR_RETURN(const int64_t batch, MergeDims(predictions.dim(0), targets.dim(0)));
+  return args.set_output(0, {batch});
 }
 
 constexpr OpTableRow kRows[] = {
@@ -144,6 +157,8 @@ constexpr OpTableRow kRows[] = {
      "f32]; epsilon: float = 0.0001; exponential_avg_factor: float = 1.0; data_format: string in [NHWC, NCHW, NDHWC, "
      "NCDHW] = 'NHWC'; is_training: bool = true}",
      BatchNormShape},
+    {"InTopK(predictions: f32, targets: T) -> (precision: bool) {k: int; T: type in index = i32}", InTopKShape},
+    {"InTopKV2(predictions: f32, targets: T, k: T) -> (precision: bool) {T: type in index = i32}", InTopKShape},
     {"L2Loss(t: T) -> (output: T) {T: type in floating}", ScalarShape},
     {"LRN(input: T) -> (output: T) {depth_radius: int = 5; bias: float = 1.0; alpha: float = 1.0; beta: float = 0.5; "
      "T: type in [f16, bf16, f32] = f32}",

@@ -99,6 +99,13 @@ absl::Status UnsortedSegmentShape(ShapeArgs& args) {
   return args.set_output(0, ConcatShapes({segments.value_or(kUnknownDim)}, SubShape(data, ids.rank())));
 }
 
+// Rows of data fall into segments whose number shows only in a run.
+absl::Status SegmentShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape data, args.WithRankAtLeast(0, 1));
+  BERTH_RETURN_IF_ERROR(args.CheckRank(1, 1));
+  return args.set_output(0, ConcatShapes(PartialShape::OfRank(1), SubShape(data, 1)));
+}
+
 constexpr OpTableRow kRows[] = {
     {"All(input: bool, reduction_indices: Tidx) -> (output: bool) {keep_dims: bool = false; Tidx: type in index = i32}",
      ReductionShape, ReductionValue},
@@ -133,14 +140,33 @@ constexpr OpTableRow kRows[] = {
      ReductionShape, ReductionValue},
     {"Range(start: Tidx, limit: Tidx, delta: Tidx) -> (output: Tidx) {Tidx: type in [signed, u16, u32, u64] = i32}",
      RangeShape, RangeValue},
+    {"SegmentMax(data: T, segment_ids: Tindices) -> (output: T) {T: type in real; Tindices: type in index}",
+     SegmentShape},
+    {"SegmentMean(data: T, segment_ids: Tindices) -> (output: T) {T: type in number; Tindices: type in index}",
+     SegmentShape},
+    {"SegmentMin(data: T, segment_ids: Tindices) -> (output: T) {T: type in real; Tindices: type in index}",
+     SegmentShape},
+    {"SegmentProd(data: T, segment_ids: Tindices) -> (output: T) {T: type in number; Tindices: type in index}",
+     SegmentShape},
+    {"SegmentSum(data: T, segment_ids: Tindices) -> (output: T) {T: type in number; Tindices: type in index}",
+     SegmentShape},
     {"Sum(input: T, reduction_indices: Tidx) -> (output: T) {keep_dims: bool = false; T: type in number; Tidx: type in "
      "index = i32}",
      ReductionShape, ReductionValue},
     {"TopKV2(input: T, k: Tk) -> (values: T, indices: index_type) {sorted: bool = true; T: type in real; Tk: type in "
      "[index, i16] = i32; index_type: type in [index, i16] = i32}",
      TopKShape},
+    {"UnsortedSegmentMax(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in real; "
+     "Tindices: type in index; Tnumsegments: type in index = i32}",
+     UnsortedSegmentShape},
+    {"UnsortedSegmentMin(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in real; "
+     "Tindices: type in index; Tnumsegments: type in index = i32}",
+     UnsortedSegmentShape},
+    {"UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in "
+     "number; Tindices: type in index; Tnumsegments: type in index = i32}",
+     UnsortedSegmentShape},
     {"UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T) {T: type in "
-     "number; Tindices: type in [index, i16]; Tnumsegments: type in index = i32}",
+     "number; Tindices: type in [i16, index]; Tnumsegments: type in index = i32}",
      UnsortedSegmentShape},
 };
 

@@ -319,6 +319,25 @@ absl::Status TileShape(ShapeArgs& args) {
   return args.set_output(0, std::move(shape));
 }
 
+absl::Status RollShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.WithRankAtLeast(0, 1));
+  return args.set_output(0, std::move(shape));
+}
+
+// One length a row of the batch.
+absl::Status ReverseSequenceShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(const PartialShape lengths, args.WithRank(1, 1));
+  PartialShape shape = args.input(0);
+  if (!shape.has_rank()) return args.set_output(0, std::move(shape));
+  BERTH_ASSIGN_OR_RETURN(const int batch, Axis(args.Attr<int64_t>("batch_dim"), shape.rank(), "batch_dim"));
+  BERTH_RETURN_IF_ERROR(Axis(args.Attr<int64_t>("seq_dim"), shape.rank(), "seq_dim").status());
+  BERTH_ASSIGN_OR_RETURN(const int64_t rows, MergeDims(shape.dim(batch), lengths.dim(0)));
+  shape.set_dim(batch, rows);
+  return args.set_output(0, std::move(shape));
+}
+
+absl::Status TensorScatterShape(ShapeArgs& args) { return args.set_output(0, args.input(0)); }
+
 constexpr OpTableRow kRows[] = {
     {"Concat(concat_dim: i32, values: N * T) -> (output: T) {N: int >= 2; T: type}", ConcatV1Shape},
     {"ConcatOffset(concat_dim: i32, shape: N * shape_type) -> (offset: N * shape_type) {N: int >= 2; shape_type: type "
@@ -343,6 +362,11 @@ constexpr OpTableRow kRows[] = {
     {"PadV2(input: T, paddings: Tpaddings, constant_values: T) -> (output: T) {T: type; Tpaddings: type in index = "
      "i32}",
      PadShape},
+    {"ReverseSequence(input: T, seq_lengths: Tlen) -> (output: T) {seq_dim: int; batch_dim: int = 0; T: type; Tlen: "
+     "type in index = i64}",
+     ReverseSequenceShape},
+    {"Roll(input: T, shift: Tshift, axis: Taxis) -> (output: T) {T: type; Tshift: type in index; Taxis: type in index}",
+     RollShape},
     {"ScatterNd(indices: Tindices, updates: T, shape: Tindices) -> (output: T) {T: type; Tindices: type in [index, "
      "i16]; bad_indices_policy: string = ''}",
      ScatterNdShape},
@@ -360,6 +384,21 @@ constexpr OpTableRow kRows[] = {
      "i16]; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: "
      "int = 0}",
      StridedSliceShape, StridedSliceValue},
+    {"TensorScatterAdd(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in index; "
+     "bad_indices_policy: string = ''}",
+     TensorScatterShape},
+    {"TensorScatterMax(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in index; "
+     "bad_indices_policy: string = ''}",
+     TensorScatterShape},
+    {"TensorScatterMin(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in index; "
+     "bad_indices_policy: string = ''}",
+     TensorScatterShape},
+    {"TensorScatterSub(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in index; "
+     "bad_indices_policy: string = ''}",
+     TensorScatterShape},
+    {"TensorScatterUpdate(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in [i16, "
+     "index, u16]; bad_indices_policy: string = ''}",
+     TensorScatterShape},
     {"Tile(input: T, multiples: Tmultiples) -> (output: T) {T: type; Tmultiples: type in index = i32}", TileShape,
      TileValue},
     {"Unpack(value: T) -> (output: num * T) {num: int >= 0; T: type; axis: int = 0}", UnpackShape, UnpackValue},

@@ -139,6 +139,9 @@ absl::Status NonMaxSuppressionV5Shape(ShapeArgs& args) {
   return args.set_output(2, PartialShape::Scalar());
 }
 
+// The second input is the image that was resized.
+absl::Status ResizeBilinearGradShape(ShapeArgs& args) { return args.set_output(0, args.input(1)); }
+
 constexpr OpTableRow kRows[] = {
     {"BatchToSpaceND(input: T, block_shape: Tblock_shape, crops: Tcrops) -> (output: T) {T: type; Tblock_shape: type "
      "in index = i32; Tcrops: type in index = i32}",
@@ -166,11 +169,23 @@ constexpr OpTableRow kRows[] = {
      "soft_nms_sigma: T) -> (selected_indices: i32, selected_scores: T, valid_outputs: i32) {T: type in [f16, f32] = "
      "f32; pad_to_max_output_size: bool = false}",
      NonMaxSuppressionV5Shape},
+    {"ResizeArea(images: T, size: i32) -> (resized_images: f32) {T: type in [signed, u8, u16]; align_corners: bool = "
+     "false}",
+     ResizeShape},
+    {"ResizeBicubic(images: T, size: i32) -> (resized_images: f32) {T: type in [signed, u8, u16]; align_corners: bool "
+     "= false; half_pixel_centers: bool = false}",
+     ResizeShape},
     {"ResizeBilinear(images: T, size: i32) -> (resized_images: f32) {T: type in [signed, u8, u16]; align_corners: bool "
      "= false; half_pixel_centers: bool = false}",
      ResizeShape},
+    {"ResizeBilinearGrad(grads: f32, original_image: T) -> (output: T) {T: type in floating; align_corners: bool = "
+     "false; half_pixel_centers: bool = false}",
+     ResizeBilinearGradShape},
     {"ResizeNearestNeighbor(images: T, size: i32) -> (resized_images: T) {T: type in [signed, u8, u16]; align_corners: "
      "bool = false; half_pixel_centers: bool = false}",
+     ResizeShape},
+    {"ResizeNearestNeighborGrad(grads: T, size: i32) -> (output: T) {T: type in [floating, u8, i8, i32]; "
+     "align_corners: bool = false; half_pixel_centers: bool = false}",
      ResizeShape},
     {"SpaceToBatchND(input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> (output: T) {T: type; Tblock_shape: "
      "type in index = i32; Tpaddings: type in index = i32}",

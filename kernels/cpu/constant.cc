@@ -67,7 +67,7 @@ absl::Status OnesLike(KernelArgs& args) {
   return absl::OkStatus();
 }
 
-// Values are made as TensorFlow makes them: by adding delta over and over, not by multiplying.
+// Values are made as TensorFlow makes them: start + i * delta in T.
 template <typename T>
 absl::Status RangeOf(KernelArgs& args) {
   const T start = *args.input(0).kernel<T>();
@@ -90,13 +90,11 @@ absl::Status RangeOf(KernelArgs& args) {
   }
   if (count > uint64_t{INT64_MAX}) return Refuse("expected at most 2^63 elements, got ", count);
   BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {static_cast<int64_t>(count)}));
-  T value = start;
   for (uint64_t i = 0; i < count; ++i) {
-    y->kernel<T>()[i] = value;
     if constexpr (std::is_integral_v<T>) {
-      value = static_cast<T>(static_cast<uint64_t>(value) + static_cast<uint64_t>(delta));
+      y->kernel<T>()[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
     } else {
-      value += delta;
+      y->kernel<T>()[i] = start + static_cast<T>(i) * delta;
     }
   }
   return absl::OkStatus();

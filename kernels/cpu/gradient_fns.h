@@ -50,7 +50,7 @@ struct HalfTanhGrad {
 struct InvGrad {
   template <typename T>
   static T Apply(T y, T gradient) {
-    return -gradient * y * y;
+    return gradient == 0 ? T{0} : -gradient * y * y;
   }
 };
 

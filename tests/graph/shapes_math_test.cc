@@ -146,6 +146,23 @@ TEST_CASE("shapes: convolutions and pools") {
   });
 }
 
+TEST_CASE("shapes: segments, bands and other layouts") {
+  CheckShapes({
+      {"SegmentSum", "f32[8,3] i32[8]", "", "[?,3]"},
+      {"UnsortedSegmentSum", "f32[8,3,2] i32[8,3] i32[]{4}", "", "[4,2]"},
+      {"UnsortedSegmentMax", "f32[8,3] i32[?] i32[]", "", "[?,3]"},
+      {"UnsortedSegmentMax", "f32[8,3] i32[7] i32[]", "",
+       "error: data must begin with the shape of segment_ids: shapes [8] and [7] differ in dimension 0"},
+      {"MatrixBandPart", "f32[?,3] i64[] i64[]", "", "[?,3]"},
+      {"MatrixDiag", "f32[2,3]", "", "[2,3,3]"},
+      {"Diag", "f32[2,3]", "", "[2,3,2,3]"},
+      {"AvgPool3D", "f32[1,4,4,5,2]", "ksize=[1,2,2,2,1], strides=[1,2,2,2,1], padding=\"SAME\"", "[1,2,2,3,2]"},
+      {"ResizeBicubic", "f32[1,?,?,3] i32[2]{5,6}", "", "[1,5,6,3]"},
+      {"ResizeBilinearGrad", "f32[1,5,6,3] f32[1,2,?,3]", "", "[1,2,?,3]"},
+      {"ClipByValue", "f32[2,?] f32[] f32[]", "", "[2,?]"},
+  });
+}
+
 TEST_CASE("shapes: layers") {
   CheckShapes({
       {"BiasAdd", "f32[?,?] f32[4]", "", "[?,4]"},
@@ -170,6 +187,8 @@ TEST_CASE("shapes: layers") {
       {"Softmax", "f32[2,3]", "", "[2,3]"},
       {"Softmax", "f32[]", "", "error: input 'logits' must have rank 1 or more, got []"},
       {"SoftmaxCrossEntropyWithLogits", "f32[8,10] f32[1,10]", "", "[8] [8,10]"},
+      {"SoftmaxCrossEntropyWithLogits", "f32[?,10] f32[1,?]", "", "[1] [1,10]"},
+      {"InTopKV2", "f32[?,10] i32[8] i32[]", "", "[8]"},
       {"SparseSoftmaxCrossEntropyWithLogits", "f32[8,10] i64[7]", "",
        "error: labels must have one element a row of features, got [7] for [8,10]"},
       {"SparseSoftmaxCrossEntropyWithLogits", "f32[?,10] i64[8]", "", "[8] [8,10]"},

@@ -50,6 +50,10 @@ TEST_CASE("ranges and fills") {
   const auto count = RunKernel(*CpuKernels(), {.op = "Range", .inputs = {scalar(9.3), scalar(0.7), scalar(-0.1)}});
   REQUIRE(count.ok());
   CHECK((*count)[0].dims() == Dims{86});
+  // Each value is a product, not the end of a row of sums, which would be 1.0000033.
+  const auto values = RunKernel(*CpuKernels(), {.op = "Range", .inputs = {scalar(-19.7), scalar(2.7), scalar(0.1)}});
+  REQUIRE(values.ok());
+  CHECK((*values)[0].kernel<float>()[157] == -19.7f + 157.0f * 0.1f);
   for (DType dtype : {DType::kUint8, DType::kUint16, DType::kUint32, DType::kUint64, DType::kFloat32, DType::kString}) {
     CheckCall({.op = "Fill", .inputs = {Ints({2, 3}), Array{{}, {7}}.As(dtype)}}, {{{2, 3}, {7, 7, 7, 7, 7, 7}}});
     CheckCall({.op = "Fill", .inputs = {Ints({0, 3}), Array{{}, {7}}.As(dtype)}}, {{{0, 3}, {}}});
