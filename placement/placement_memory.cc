@@ -188,9 +188,17 @@ absl::Status PlacementState::NoRoom(DeviceId d, const std::vector<Load>& loads) 
                                      ? absl::StrCat(", which could go to ", name(to), " in soft mode")
                                      : absl::StrCat(", which could go to ", name(to))));
   }
-  return absl::ResourceExhaustedError(absl::StrCat(text, absl::StrJoin(items, ", "), "; give it ",
-                                                   BytesText(load.needed()),
-                                                   strict() ? ", or place in soft mode" : ""));
+  return absl::ResourceExhaustedError(
+      absl::StrCat(text, absl::StrJoin(items, ", "), "; give it ", BytesText(load.needed())));
+}
+
+// Whether relaxing demands makes room on `first` and all after it. Moves what it must.
+bool PlacementState::FitsRelaxed(DeviceId first, std::vector<Load>& loads) {
+  for (DeviceId d = first; d < machine_.num_devices(); ++d) {
+    if (loads[d].needed() <= facts_.memory().Of(d)) continue;
+    if (!MakeRoom(d, false, loads) && !MakeRoom(d, true, loads)) return false;
+  }
+  return true;
 }
 
 absl::Status PlacementState::FitMemory() {
@@ -200,7 +208,10 @@ absl::Status PlacementState::FitMemory() {
   for (DeviceId d = 0; d < machine_.num_devices(); ++d) {
     if (loads[d].needed() <= facts_.memory().Of(d)) continue;
     // What can be had without giving up a demand is, in soft mode as well.
-    if (!MakeRoom(d, false, loads) && (strict() || !MakeRoom(d, true, loads))) return NoRoom(d, loads);
+    if (MakeRoom(d, false, loads) || (!strict() && MakeRoom(d, true, loads))) continue;
+    const absl::Status refusal = NoRoom(d, loads);
+    if (!strict() || !FitsRelaxed(d, loads)) return refusal;
+    return absl::ResourceExhaustedError(absl::StrCat(refusal.message(), ", or place in soft mode"));
   }
   if (moved_.empty() || leader_.empty()) return absl::OkStatus();
   for (NodeId g = 0; g < graph_.num_nodes(); ++g) {

@@ -242,6 +242,7 @@ class PlacementState {
   bool MoveAway(NodeId g, bool relaxing, std::vector<Load>& loads);
   void RelaxForMemory(NodeId g, DeviceId from, DeviceId to, const std::string& why);
   absl::Status NoRoom(DeviceId d, const std::vector<Load>& loads);
+  bool FitsRelaxed(DeviceId first, std::vector<Load>& loads);
 
   // placement_finish.cc
   void SettleOpen();

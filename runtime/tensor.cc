@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
-#include "runtime/host_memory.h"
+#include "runtime/available_memory.h"
 
 namespace berth {
 namespace {

@@ -180,6 +180,10 @@ std::string Broken(const PropertyCase& c, Seen* seen) {
   if (!soft.ok()) {
     ++seen->refused;
     if (strict.ok()) return "soft mode refuses what strict mode places";
+    if (absl::IsResourceExhausted(strict.status()) &&
+        absl::EndsWith(strict.status().message(), ", or place in soft mode")) {
+      return absl::StrCat("soft mode, which refuses, is offered: ", strict.status().message());
+    }
     seen->short_of += absl::IsResourceExhausted(soft.status());
     const std::string fault = RefusalFault(placing, strict.status(), nullptr, seen);
     if (!fault.empty()) return fault;

@@ -15,7 +15,7 @@
 #include "graph/device_name.h"
 #include "placement/machine.h"
 #include "runtime/devices.h"
-#include "runtime/host_memory.h"
+#include "runtime/available_memory.h"
 #include "runtime/tensor.h"
 #include "tests/testing.h"
 

@@ -1,6 +1,6 @@
 // How much memory this process can still take, so that asking for more ends in an error rather than in a killed process.
-#ifndef BERTH_RUNTIME_HOST_MEMORY_H_
-#define BERTH_RUNTIME_HOST_MEMORY_H_
+#ifndef BERTH_RUNTIME_AVAILABLE_MEMORY_H_
+#define BERTH_RUNTIME_AVAILABLE_MEMORY_H_
 
 #include <cstddef>
 
@@ -13,4 +13,4 @@ size_t AvailableHostMemory();
 
 }  // namespace berth
 
-#endif  // BERTH_RUNTIME_HOST_MEMORY_H_
+#endif  // BERTH_RUNTIME_AVAILABLE_MEMORY_H_

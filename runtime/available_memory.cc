@@ -1,4 +1,4 @@
-#include "runtime/host_memory.h"
+#include "runtime/available_memory.h"
 
 #include <algorithm>
 #include <cstdint>
