@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "graph/device_name.h"
 #include "placement/machine.h"
-#include "runtime/devices.h"
 #include "runtime/available_memory.h"
+#include "runtime/devices.h"
 #include "runtime/tensor.h"
 #include "tests/testing.h"
 
