@@ -132,7 +132,8 @@ absl::Status ConvBackpropInputOf(ShapeArgs& args, bool spatial_allowed) {
 absl::Status ConvBackpropInputShape(ShapeArgs& args) { return ConvBackpropInputOf(args, true); }
 absl::Status DepthwiseConvBackpropInputShape(ShapeArgs& args) { return ConvBackpropInputOf(args, false); }
 
-absl::Status PoolShape(ShapeArgs& args) {
+// Only MaxPool of 4 dimensions moves its window over channels as well (`over_channels`); the others leave them alone.
+absl::Status PoolShapeOf(ShapeArgs& args, bool over_channels) {
   BERTH_ASSIGN_OR_RETURN(const Window w, WindowOf(args));
   const absl::Span<const int64_t> ksize = args.Ints("ksize");
   BERTH_RETURN_IF_ERROR(CheckLength("ksize", ksize, w.format.spatial + 2));
@@ -145,13 +146,17 @@ absl::Status PoolShape(ShapeArgs& args) {
     BERTH_ASSIGN_OR_RETURN(const int64_t size, Slide(w, input, i, ksize[w.format.space(i)]));
     shape.set_dim(w.format.space(i), size);
   }
-  const int channel = w.format.channel();
-  BERTH_ASSIGN_OR_RETURN(const int64_t channels,
-                         WindowedSize(input.dim(channel), ksize[channel], 1, args.Ints("strides")[channel],
-                                      w.padding == "SAME" ? "SAME" : "VALID"));
-  shape.set_dim(channel, channels);
+  if (over_channels) {
+    const int channel = w.format.channel();
+    BERTH_ASSIGN_OR_RETURN(const int64_t channels,
+                           WindowedSize(input.dim(channel), ksize[channel], 1, args.Ints("strides")[channel],
+                                        w.padding == "SAME" ? "SAME" : "VALID"));
+    shape.set_dim(channel, channels);
+  }
   return args.set_output(0, std::move(shape));
 }
+absl::Status PoolShape(ShapeArgs& args) { return PoolShapeOf(args, false); }
+absl::Status MaxPoolShape(ShapeArgs& args) { return PoolShapeOf(args, true); }
 
 absl::Status AvgPoolGradShape(ShapeArgs& args) {
   BERTH_RETURN_IF_ERROR(args.CheckRank(1, 4));
@@ -209,7 +214,7 @@ constexpr OpTableRow kRows[] = {
     {"MaxPool(input: T) -> (output: T) {T: type in [signed, u8, u16, qint8] = f32; ksize: list(int) >= 4; strides: "
      "list(int) >= 4; padding: string in [SAME, VALID, EXPLICIT]; explicit_paddings: list(int) = []; data_format: "
      "string in [NHWC, NCHW, NCHW_VECT_C] = 'NHWC'}",
-     PoolShape},
+     MaxPoolShape},
     {"MaxPool3D(input: T) -> (output: T) {ksize: list(int) >= 5; strides: list(int) >= 5; padding: string in [SAME, "
      "VALID]; data_format: string in [NDHWC, NCDHW] = 'NDHWC'; T: type in [f16, bf16, f32]}",
      PoolShape},

@@ -32,8 +32,9 @@ absl::Status EqualShape(ShapeArgs& args) {
     if (!shape.ok()) return shape.status();
     return args.set_output(0, *std::move(shape));
   }
-  return args.set_output(
-      0, shape.ok() && SurelyBroadcast(args.input(0), args.input(1)) ? *std::move(shape) : PartialShape::Unknown());
+  if (!shape.ok()) return args.set_output(0, PartialShape::Scalar());
+  return args.set_output(0,
+                         SurelyBroadcast(args.input(0), args.input(1)) ? *std::move(shape) : PartialShape::Unknown());
 }
 
 // The condition is a scalar, a vector that picks rows, or has the shape of the values.

@@ -76,6 +76,11 @@ absl::Status DepthShape(ShapeArgs& args, bool to_space) {
   };
   for (int i = 0; i < 2; ++i) BERTH_RETURN_IF_ERROR(scale(format.space(i), block, to_space));
   BERTH_RETURN_IF_ERROR(scale(format.channel(), block * block, !to_space));
+  if (format.vectors) {
+    absl::StatusOr<int64_t> lanes = MergeDims(shape.dim(4), 4);
+    if (!lanes.ok()) return ShapeError("the last dimension must be 4 channels, got ", args.input(0).ToString());
+    shape.set_dim(4, *lanes);
+  }
   return args.set_output(0, std::move(shape));
 }
 absl::Status DepthToSpaceShape(ShapeArgs& args) { return DepthShape(args, true); }

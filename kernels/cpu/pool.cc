@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
 #include "kernels/cpu/args.h"
 #include "kernels/cpu/denormals.h"
@@ -105,6 +107,33 @@ absl::Status PoolAll(KernelArgs& args, const Problem& p, Tensor& y) {
   return absl::OkStatus();
 }
 
+// Calls `f` with a value of the C++ type of `dtype`, one that pools have.
+template <typename F>
+absl::Status WithType(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::kFloat16:
+      return f(Half());
+    case DType::kBfloat16:
+      return f(BFloat16());
+    case DType::kFloat64:
+      return f(double{});
+    case DType::kFloat32:
+      return f(float{});
+    case DType::kInt8:
+      return f(int8_t{});
+    case DType::kInt16:
+      return f(int16_t{});
+    case DType::kInt32:
+      return f(int32_t{});
+    case DType::kInt64:
+      return f(int64_t{});
+    case DType::kUint16:
+      return f(uint16_t{});
+    default:
+      return f(uint8_t{});
+  }
+}
+
 template <bool kMax>
 absl::Status Pool(KernelArgs& args) {
   const DenormalsAreZero denormals;
@@ -112,28 +141,44 @@ absl::Status Pool(KernelArgs& args) {
   BERTH_ASSIGN_OR_RETURN(Tensor * y,
                          args.Allocate(0, p.layout.Make(p.batch, p.channels, p.windows[0].out, p.windows[1].out)));
   if (y->num_elements() == 0) return absl::OkStatus();
-  switch (y->dtype()) {
-    case DType::kFloat16:
-      return PoolAll<Half, kMax>(args, p, *y);
-    case DType::kBfloat16:
-      return PoolAll<BFloat16, kMax>(args, p, *y);
-    case DType::kFloat64:
-      return PoolAll<double, kMax>(args, p, *y);
-    case DType::kFloat32:
-      return PoolAll<float, kMax>(args, p, *y);
-    case DType::kInt8:
-      return PoolAll<int8_t, kMax>(args, p, *y);
-    case DType::kInt16:
-      return PoolAll<int16_t, kMax>(args, p, *y);
-    case DType::kInt32:
-      return PoolAll<int32_t, kMax>(args, p, *y);
-    case DType::kInt64:
-      return PoolAll<int64_t, kMax>(args, p, *y);
-    case DType::kUint16:
-      return PoolAll<uint16_t, kMax>(args, p, *y);
-    default:
-      return PoolAll<uint8_t, kMax>(args, p, *y);
+  return WithType(y->dtype(), [&](auto type) { return PoolAll<decltype(type), kMax>(args, p, *y); });
+}
+
+// The largest of every `window` channels that follow each other.
+template <typename T>
+void MaxOfChannels(KernelArgs& args, int64_t window, Tensor& y) {
+  const T* x = args.input(0).kernel<T>();
+  ParallelFor(args.threads(), y.num_elements(), GrainFor(window), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      auto largest = static_cast<Wide<T>>(x[i * window]);
+      for (int64_t c = 1; c < window; ++c) {
+        const auto value = static_cast<Wide<T>>(x[i * window + c]);
+        largest = largest < value ? value : largest;
+      }
+      y.kernel<T>()[i] = static_cast<T>(largest);
+    }
+  });
+}
+
+// As TensorFlow: of NHWC images, over channels or over height and width, and over channels only side by side.
+absl::Status MaxPool(KernelArgs& args) {
+  const Tensor& x = args.input(0);
+  const std::vector<int64_t> ksize = IntListAttr(args.node(), "ksize"), strides = IntListAttr(args.node(), "strides");
+  BERTH_ASSIGN_OR_RETURN(const ImageLayout layout, LayoutOf(args.node()));
+  if (!layout.nhwc || ksize.size() != 4 || ksize[3] < 2 || x.dims().size() != 4) return Pool<true>(args);
+  const int64_t window = ksize[3], channels = x.dims()[3];
+  if (strides != std::vector<int64_t>{1, 1, 1, window} || ksize != std::vector<int64_t>{1, 1, 1, window} ||
+      !IntListAttr(args.node(), "explicit_paddings").empty() || channels % window != 0) {
+    return Refuse("expected a window over channels alone, as far as its stride, that divides them, got ksize [",
+                  absl::StrJoin(ksize, ","), "] and strides [", absl::StrJoin(strides, ","), "] for ",
+                  DimsString(x.dims()));
   }
+  const DenormalsAreZero denormals;
+  BERTH_ASSIGN_OR_RETURN(Tensor * y, args.Allocate(0, {x.dims()[0], x.dims()[1], x.dims()[2], channels / window}));
+  return WithType(y->dtype(), [&](auto type) {
+    MaxOfChannels<decltype(type)>(args, window, *y);
+    return absl::OkStatus();
+  });
 }
 
 }  // namespace
@@ -142,7 +187,7 @@ void AddPoolKernels(KernelTable& table) {
   std::vector<DType> types = FloatTypes();
   table.Add({.op = "AvgPool", .types = {{"T", types}}, .run = Pool<false>});
   types.insert(types.end(), {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUint8, DType::kUint16});
-  table.Add({.op = "MaxPool", .types = {{"T", types}}, .run = Pool<true>});
+  table.Add({.op = "MaxPool", .types = {{"T", types}}, .run = MaxPool});
 }
 
 }  // namespace berth::cpu

@@ -83,6 +83,45 @@ TEST_CASE("pooling agrees with float64 in both layouts") {
             {{{1, 1, 1, 1}, {kInf}}});
 }
 
+TEST_CASE("MaxPool over channels, as far as its stride") {
+  const auto attrs = [](std::vector<int64_t> ksize, std::vector<int64_t> strides) {
+    return std::vector<std::pair<std::string, AttrValue>>{
+        {"ksize", List(ksize)}, {"strides", List(strides)}, {"padding", Text("SAME")}};
+  };
+  const Array x = Random({2, 3, 2, 6}, 7);
+  const Array y = Generate({2, 3, 2, 2}, [&](const Index& i) {
+    double most = -kInf;
+    for (int64_t c = 0; c < 3; ++c) most = std::max(most, x.At({i[0], i[1], i[2], 3 * i[3] + c}));
+    return most;
+  });
+  CheckCall({.op = "MaxPool", .inputs = {x.As(DType::kFloat32)}, .attrs = attrs({1, 1, 1, 3}, {1, 1, 1, 3})}, {y},
+            1e-6);
+  CheckCall({.op = "MaxPool", .inputs = {x.As(DType::kFloat64)}, .attrs = attrs({1, 1, 1, 3}, {1, 1, 1, 3})}, {y});
+  CheckCall({.op = "MaxPool",
+             .inputs = {Counting({1, 1, 1, 6}).As(DType::kInt8)},
+             .attrs = attrs({1, 1, 1, 6}, {1, 1, 1, 6})},
+            {{{1, 1, 1, 1}, {6}}});
+  CheckCall({.op = "MaxPool",
+             .inputs = {Array{{1, 1, 1, 4}, {1, kNan, kNan, 2}}.As(DType::kFloat32)},
+             .attrs = attrs({1, 1, 1, 2}, {1, 1, 1, 2})},
+            {{{1, 1, 1, 2}, {1, kNan}}});
+  CheckCall({.op = "MaxPool",
+             .inputs = {Random({0, 3, 2, 6}, 7).As(DType::kFloat32)},
+             .attrs = attrs({1, 1, 1, 3}, {1, 1, 1, 3})},
+            {{{0, 3, 2, 2}, {}}});
+  const Tensor six = x.As(DType::kFloat32);
+  const std::string refusal =
+      "expected a window over channels alone, as far as its stride, that divides them, got ksize ";
+  CheckRefusals({
+      {{.op = "MaxPool", .inputs = {six}, .attrs = attrs({1, 1, 1, 3}, {1, 1, 1, 2})},
+       refusal + "[1,1,1,3] and strides [1,1,1,2] for [2,3,2,6]"},
+      {{.op = "MaxPool", .inputs = {six}, .attrs = attrs({1, 1, 1, 4}, {1, 1, 1, 4})},
+       refusal + "[1,1,1,4] and strides [1,1,1,4] for [2,3,2,6]"},
+      {{.op = "MaxPool", .inputs = {six}, .attrs = attrs({1, 2, 1, 3}, {1, 2, 1, 3})},
+       refusal + "[1,2,1,3] and strides [1,2,1,3] for [2,3,2,6]"},
+  });
+}
+
 // Where output position i lies in the input.
 double Source(int64_t i, int64_t in, int64_t out, bool align, bool half) {
   const double step = align && out > 1 ? static_cast<double>(in - 1) / static_cast<double>(out - 1)
