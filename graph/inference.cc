@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/graph_rep.h"
 #include "graph/op_def.h"
+#include "graph/ops/known_signatures.h"
 
 namespace berth {
 namespace {
@@ -62,6 +63,8 @@ class Inference::NodeArgs : public ShapeArgs {
     id_ = id;
     evaluating_ = evaluating;
     op_ = rep_->op_of(id).def;
+    known_ = op_ == nullptr && rep_->kind_of(id).known;
+    if (known_) op_ = KnownSignature(rep_->op_of(id).name);
     producers_.clear();
     inputs_.clear();
     wanted_.clear();
@@ -75,6 +78,8 @@ class Inference::NodeArgs : public ShapeArgs {
     inputs_.push_back(&ShapeOf(*rep_, input));
   }
   std::vector<PartialShape>& outputs() { return outputs_; }
+  // An opaque op of a known signature.
+  bool known() const { return known_; }
 
   DType input_dtype(int i) const override {
     const Input& input = producers_[i];
@@ -118,6 +123,7 @@ class Inference::NodeArgs : public ShapeArgs {
   const Rep* rep_ = nullptr;
   NodeId id_ = kNoNode;
   bool evaluating_ = false;
+  bool known_ = false;
   std::vector<Input> producers_;
   std::vector<NodeId> wanted_;
   std::vector<std::pair<int, SmallTensor>> found_;
@@ -145,6 +151,7 @@ absl::Status Inference::InferNode(GraphBuilder* builder, NodeId id, const std::v
   for (uint32_t k = 0; k < num_outputs && !handles_.empty(); ++k) handles_.erase(begin + k);
   if (calls_ != nullptr && num_outputs > 0) InferCall(op.name);
   if (!open && !(op.is_merge && args_->num_inputs() == 0)) status = op.def->shape_fn(*args_);
+  if (args_->known()) KnownShapes(op.name, *args_);
   for (uint32_t k = 0; k < num_outputs; ++k) {
     PartialShape& shape = args_->outputs()[k];
     if (status.ok() && shape.has_rank() && shape.rank() > kMaxRank) {

@@ -33,6 +33,20 @@ absl::Status DynamicStitchShape(ShapeArgs& args) {
   return args.set_output(0, ConcatShapes({rows}, row));
 }
 
+// Data begins with the shape of partitions; every part holds some of its rows.
+absl::Status DynamicPartitionShape(ShapeArgs& args) {
+  const PartialShape& data = args.input(0);
+  const PartialShape& partitions = args.input(1);
+  PartialShape part;
+  if (data.has_rank() && partitions.has_rank()) {
+    PartialShape front = SubShape(data, 0, partitions.rank());
+    BERTH_RETURN_IF_ERROR(MergeInto(&front, partitions, "data must begin with the shape of partitions"));
+    part = ConcatShapes({kUnknownDim}, SubShape(data, partitions.rank()));
+  }
+  for (int k = 0; k < args.num_outputs(); ++k) BERTH_RETURN_IF_ERROR(args.set_output(k, part));
+  return absl::OkStatus();
+}
+
 // Shapes that belong to the types of an attribute, as a handle: {types[i], shapes[i]}.
 HandleShapes Elements(const ShapeArgs& args, absl::string_view types_attr, absl::string_view shapes_attr) {
   const AttrValue* types = args.attr(types_attr);
@@ -142,6 +156,8 @@ constexpr OpTableRow kRows[] = {
      "{parallel_copy: bool = false; output_types: list(type) >= 1; output_shapes: list(shape) >= 1; metadata: string = "
      "''}",
      ScalarShape},
+    {"DynamicPartition(data: T, partitions: i32) -> (outputs: num_partitions * T) {num_partitions: int >= 1; T: type}",
+     DynamicPartitionShape},
     {"DynamicStitch(indices: N * i32, data: N * T) -> (merged: T) {N: int >= 1; T: type}", DynamicStitchShape,
      DynamicStitchValue},
     {"FIFOQueueV2() -> (handle: resource) {component_types: list(type) >= 1; shapes: list(shape) >= 0 = []; capacity: "
@@ -160,6 +176,8 @@ constexpr OpTableRow kRows[] = {
     {"OptimizeDataset(input_dataset: variant, optimizations: string) -> (handle: variant) {output_types: list(type) >= "
      "1; output_shapes: list(shape) >= 1; optimization_configs: list(string) = []}",
      ScalarShape},
+    {"ParallelDynamicStitch(indices: N * i32, data: N * T) -> (merged: T) {N: int >= 1; T: type}", DynamicStitchShape,
+     DynamicStitchValue},
     {"QueueDequeueV2(handle: resource) -> (components: component_types) {component_types: list(type) >= 1; timeout_ms: "
      "int = -1} stateful",
      QueueDequeueShape},

@@ -294,6 +294,12 @@ absl::Status SplitVShape(ShapeArgs& args) {
   return absl::OkStatus();
 }
 
+// The shape of what was sliced is an input.
+absl::Status StridedSliceGradShape(ShapeArgs& args) {
+  BERTH_ASSIGN_OR_RETURN(PartialShape shape, args.ShapeValue(0));
+  return args.set_output(0, std::move(shape));
+}
+
 absl::Status StridedSliceShape(ShapeArgs& args) {
   BERTH_ASSIGN_OR_RETURN(const std::optional<SliceSpec> spec, StridedSliceSpec(args));
   return args.set_output(0, spec.has_value() ? spec->OutputShape() : PartialShape::Unknown());
@@ -384,6 +390,10 @@ constexpr OpTableRow kRows[] = {
      "i16]; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: "
      "int = 0}",
      StridedSliceShape, StridedSliceValue},
+    {"StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T) -> (output: T) {T: type; Index: "
+     "type in index; begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; "
+     "shrink_axis_mask: int = 0}",
+     StridedSliceGradShape},
     {"TensorScatterAdd(tensor: T, indices: Tindices, updates: T) -> (output: T) {T: type; Tindices: type in index; "
      "bad_indices_policy: string = ''}",
      TensorScatterShape},

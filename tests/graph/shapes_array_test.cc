@@ -137,6 +137,8 @@ TEST_CASE("shapes: slices and padding") {
       {"Slice", "f32[5] i32[1]{3} i32[1]{3}", "",
        "error: a slice must lie within the input, got begin 3 and size 3 in dimension 0 of [5]"},
       {"Slice", "f32[5] i32[2] i32[2]", "", "error: begin and size must have one element a dimension, got [2] for [5]"},
+      {"StridedSliceGrad", "i32[2]{4,5} i32[2]{0,0} i32[2]{2,2} i32[2]{1,1} f32[2,2]", "", "[4,5]"},
+      {"StridedSliceGrad", "i32[3] i32[1] i32[1] i32[1] f32[2]", "", "[?,?,?]"},
       {"StridedSlice", "f32[5,6] i32[1]{1} i32[1]{-1} i32[1]{2}", "", "[2,6]"},
       {"StridedSlice", "f32[5,6] i32[2]{0,0} i32[2]{0,0} i32[2]{-1,-2}", "begin_mask=3, end_mask=3", "[5,3]"},
       {"StridedSlice", "f32[5,6] i32[1]{-1} i32[1]{0} i32[1]{1}", "shrink_axis_mask=1", "[6]"},

@@ -64,6 +64,12 @@ TEST_CASE("shapes: reductions, ranges and order") {
       {"UnsortedSegmentSum", "f32[4,3] i32[4] i32[]{9}", "", "[9,3]"},
       {"UnsortedSegmentSum", "f32[4,3] i32[5] i32[]{9}", "",
        "error: data must begin with the shape of segment_ids: shapes [4] and [5] differ in dimension 0"},
+      {"DynamicPartition", "f32[4,5,6] i32[4,5]", "num_partitions=2", "[?,6] [?,6]"},
+      {"DynamicPartition", "f32[4,5] i32[4]", "num_partitions=1", "[?,5]"},
+      {"DynamicPartition", "f32[4,5] i32?", "num_partitions=1", "?"},
+      {"DynamicPartition", "f32[4,5] i32[3]", "num_partitions=1",
+       "error: data must begin with the shape of partitions: shapes [4] and [3] differ in dimension 0"},
+      {"ParallelDynamicStitch", "i32[2]{0,3} i32[1]{1} f32[2,5] f32[1,5]", "", "[4,5]"},
       {"DynamicStitch", "i32[2]{0,3} i32[1]{1} f32[2,5] f32[1,5]", "", "[4,5]"},
       {"DynamicStitch", "i32[2] i32[1]{1} f32[2,5] f32[1,?]", "", "[?,5]"},
   });
