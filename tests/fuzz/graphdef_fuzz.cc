@@ -2,29 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "graph/dot.h"
 #include "graph/graphdef.h"
+#include "graph/infer.h"
 #include "graph/text.h"
 #include "graph/verify.h"
-
-namespace {
+#include "tests/fuzz/require.h"
 
 using namespace berth;  // NOLINT: the target is a function outside of namespaces
 
-void Require(bool condition, const char* what) {
-  if (condition) return;
-  std::fprintf(stderr, "fuzz: %s\n", what);
-  std::abort();
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const absl::string_view input(reinterpret_cast<const char*>(bytes), size);
-  const absl::StatusOr<Graph> graph = ImportGraphDef(input, StandardOps());
+  absl::StatusOr<Graph> graph = ImportGraphDef(input, StandardOps());
   if (!graph.ok()) {
     Require(!graph.status().message().empty(), "an error without a message");
     return 0;
@@ -40,5 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   const std::string text = PrintGraph(*graph, {.all_values = true});
   const absl::StatusOr<Graph> parsed = ParseGraphText(text, StandardOps());
   Require(parsed.ok() && PrintGraph(*parsed, {.all_values = true}) == text, "text is not the identity");
+  // Last, since it takes the graph.
+  const absl::StatusOr<Graph> shaped = InferShapes(*std::move(graph));
+  if (!shaped.ok()) Require(!shaped.status().message().empty(), "an error of shapes without a message");
   return 0;
 }
