@@ -1,6 +1,7 @@
 #include "placement/explain.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -19,6 +20,8 @@
 
 namespace berth {
 namespace {
+
+constexpr double kNoise = 1e-6;  // of the run's time
 
 std::string Names(const Machine& machine, const std::vector<DeviceId>& devices) {
   return absl::StrJoin(devices, ", ",
@@ -92,8 +95,12 @@ WhatIf MoveTo(const Graph& graph, const Machine& machine, const Placement& place
   WhatIf what;
   what.bytes = cost.bytes;
   what.transfers = cost.transfers;
-  what.busy_seconds = cost.seconds;
-  what.total_seconds = after.total_seconds - before.total_seconds;
+  // What is left where the same times are added up in another order is no difference.
+  const auto without_noise = [&before](double seconds) {
+    return std::abs(seconds) < kNoise * before.total_seconds ? 0 : seconds;
+  };
+  what.busy_seconds = without_noise(cost.seconds);
+  what.total_seconds = without_noise(after.total_seconds - before.total_seconds);
   what.peak_here = after.devices[here].peak_bytes - before.devices[here].peak_bytes;
   what.peak_there = after.devices[d].peak_bytes - before.devices[d].peak_bytes;
   return what;

@@ -14,7 +14,8 @@
 
 namespace berth {
 
-// What would be if the group of `n` were on `d` and all else stayed: differences, above 0 is more.
+// What would be if the group of `n` were on `d` and all else stayed: differences, above 0 is more. Seconds below a
+// millionth of the run are 0.
 struct WhatIf {
   int64_t bytes = 0;  // that cross links
   int64_t transfers = 0;
