@@ -282,10 +282,10 @@ bool Assertion::Holds(Operator op, double actual, double number) {
 
 std::string Assertion::GotText(const Term& term, double actual) {
   if (term.quantity == Quantity::kTime) return SecondsText(actual);
-  const std::string exact = absl::StrFormat("%.0f", actual);
-  if (term.quantity == Quantity::kNodes || term.quantity == Quantity::kTransfers) return exact;
-  if (term.unit.empty() || term.unit == "B") return absl::StrCat(exact, " B");
-  return absl::StrFormat("%.4g %s (%s B)", actual / SizeOf(kByteUnits, term.unit), term.unit, exact);
+  if (term.quantity == Quantity::kNodes || term.quantity == Quantity::kTransfers)
+    return absl::StrFormat("%.0f", actual);
+  const std::string& unit = term.unit.empty() ? "B" : term.unit;
+  return BytesText(actual, unit, SizeOf(kByteUnits, unit));
 }
 
 absl::StatusOr<Assertion::Verdict> Assertion::Check(const Machine& machine, const PlacementEstimate& estimate) const {

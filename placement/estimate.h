@@ -64,6 +64,11 @@ std::string PrintEstimate(const Machine& machine, const PlacementEstimate& estim
 // "0 s", "1.25 us", "36 ms"; three digits.
 std::string SecondsText(double seconds);
 
+// "18.44 MiB (19336396 B)", "12 B", "0 B": in the largest of B, KiB, MiB, GiB and TiB that it fills; four digits.
+std::string BytesText(int64_t bytes);
+// The same in a unit of so many bytes.
+std::string BytesText(double bytes, absl::string_view unit, double unit_bytes);
+
 }  // namespace berth
 
 #endif  // BERTH_PLACEMENT_ESTIMATE_H_

@@ -40,6 +40,22 @@ std::string SecondsText(double seconds) {
   return absl::StrFormat("%.3g ns", seconds / 1e-9);
 }
 
+std::string BytesText(double bytes, absl::string_view unit, double unit_bytes) {
+  const std::string exact = absl::StrFormat("%.0f B", bytes);
+  return unit_bytes == 1 ? exact : absl::StrFormat("%.4g %s (%s)", bytes / unit_bytes, unit, exact);
+}
+
+std::string BytesText(int64_t bytes) {
+  constexpr std::array<const char*, 5> kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  double size = 1;
+  while (unit + 1 < kUnits.size() && static_cast<double>(bytes) >= size * 1024) {
+    ++unit;
+    size *= 1024;
+  }
+  return BytesText(static_cast<double>(bytes), kUnits[unit], size);
+}
+
 std::string PrintEstimate(const Machine& machine, const PlacementEstimate& estimate) {
   std::string out;
   const auto name = [&machine](DeviceId d) { return machine.device(d).name.ShortName(); };

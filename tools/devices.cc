@@ -1,11 +1,13 @@
 #include "tools/devices.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "graph/read_file.h"
 #include "graph/status_macros.h"
+#include "placement/estimate.h"
 #include "placement/machine.h"
 
 namespace berth {
@@ -15,15 +17,19 @@ std::string Behind(const MachineDevice& device) {
   return device.kind() == "CPU" ? "host memory" : "virtual: own memory and stream in this process";
 }
 
+std::string Memory(const MachineDevice& device) {
+  return device.memory_bytes == 0 ? "unlimited" : BytesText(device.memory_bytes);
+}
+
 }  // namespace
 
 absl::Status Devices(const DevicesFlags& flags, Io& io) {
   absl::StatusOr<Machine> machine = LoadMachine(flags.machine.empty() ? "cpu:1" : flags.machine);
   if (!machine.ok()) return WithExit(machine.status(), NamesFile(flags.machine) ? kExitUnreadable : kExitUsage);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  size_t width = 10;
+  for (const MachineDevice& device : machine->devices()) width = std::max(width, Memory(device).size());
   for (const MachineDevice& device : machine->devices()) {
-    const std::string memory =
-        device.memory_bytes == 0 ? "unlimited" : absl::StrFormat("%.1f GiB", device.memory_bytes / 1073741824.0);
     if (flags.json) {
       json.push_back({{"name", device.name.ToString()},
                       {"kind", device.kind()},
@@ -32,8 +38,8 @@ absl::Status Devices(const DevicesFlags& flags, Io& io) {
                       {"memory_bandwidth", device.bytes_per_second},
                       {"behind", Behind(device)}});
     } else {
-      io.out << absl::StrFormat("%-8s %-48s %-10s %s\n", device.name.ShortName(), device.name.ToString(), memory,
-                                Behind(device));
+      io.out << absl::StrFormat("%-8s %-48s %-*s %s\n", device.name.ShortName(), device.name.ToString(),
+                                static_cast<int>(width), Memory(device), Behind(device));
     }
   }
   if (flags.json) io.out << json.dump(2) << "\n";

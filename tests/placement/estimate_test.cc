@@ -199,5 +199,15 @@ TEST_CASE("seconds as text") {
   CHECK(SecondsText(72) == "72 s");
 }
 
+TEST_CASE("bytes as text") {
+  CHECK(BytesText(0) == "0 B");
+  CHECK(BytesText(1023) == "1023 B");
+  CHECK(BytesText(1024) == "1 KiB (1024 B)");
+  CHECK(BytesText(12'000'000) == "11.44 MiB (12000000 B)");
+  CHECK(BytesText(int64_t{16} << 30) == "16 GiB (17179869184 B)");
+  CHECK(BytesText(int64_t{1} << 52) == "4096 TiB (4503599627370496 B)");
+  CHECK(BytesText(1.5e6, "MB", 1e6) == "1.5 MB (1500000 B)");
+}
+
 }  // namespace
 }  // namespace berth
