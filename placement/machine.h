@@ -115,12 +115,12 @@ class Machine {
 };
 
 // Reads shorthand: KIND:COUNT,... for one task, or JOB*TASKS(KIND:COUNT,...),... Errors:
-// InvalidArgument with column, caret and grammar; at most 65536 devices.
-absl::StatusOr<Machine> ParseMachine(absl::string_view text);
+// InvalidArgument with column, caret and grammar; at most 65536 devices. `origin` is how messages call the text.
+absl::StatusOr<Machine> ParseMachine(absl::string_view text, absl::string_view origin = "machine");
 // Reads MachineDef in protobuf text. `file` is for messages.
 absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_view file);
-// A flag's value: names a file when it has a '/' or ends in .pbtxt, else shorthand.
-absl::StatusOr<Machine> LoadMachine(absl::string_view flag);
+// A flag's value: names a file when it has a '/' or ends in .pbtxt, else shorthand of this origin.
+absl::StatusOr<Machine> LoadMachine(absl::string_view flag, absl::string_view origin = "machine");
 
 }  // namespace berth
 

@@ -36,7 +36,7 @@ std::string KindOf(absl::string_view word) {
 
 class ShorthandReader {
  public:
-  explicit ShorthandReader(absl::string_view text) : text_(text) {}
+  ShorthandReader(absl::string_view text, absl::string_view origin) : text_(text), origin_(origin) {}
 
   absl::StatusOr<Machine> Read() {
     SkipSpaces();
@@ -145,10 +145,10 @@ class ShorthandReader {
     return Error(at_, absl::StrCat("expected ", what, ", got ", got));
   }
   absl::Status Error(size_t at, absl::string_view message) const {
-    return ErrorAt("machine", text_, at, absl::StrCat(message, "; ", kGrammar));
+    return ErrorAt(origin_, text_, at, absl::StrCat(message, "; ", kGrammar));
   }
 
-  absl::string_view text_;
+  absl::string_view text_, origin_;
   size_t at_ = 0;
   std::vector<MachineDevice> devices_;
   std::map<std::string, int> next_task_;
@@ -432,7 +432,9 @@ uint64_t Machine::Fingerprint() const {
   return berth::Fingerprint(OneLine(def));
 }
 
-absl::StatusOr<Machine> ParseMachine(absl::string_view text) { return ShorthandReader(text).Read(); }
+absl::StatusOr<Machine> ParseMachine(absl::string_view text, absl::string_view origin) {
+  return ShorthandReader(text, origin).Read();
+}
 
 absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_view file) {
   pb::MachineDef def;
@@ -443,8 +445,8 @@ absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_vie
   return FromDef(def, file);
 }
 
-absl::StatusOr<Machine> LoadMachine(absl::string_view flag) {
-  if (!NamesFile(flag)) return ParseMachine(flag);
+absl::StatusOr<Machine> LoadMachine(absl::string_view flag, absl::string_view origin) {
+  if (!NamesFile(flag)) return ParseMachine(flag, origin);
   BERTH_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(std::string(flag), kMaxMachineBytes));
   return ParseMachineDef(text, flag);
 }

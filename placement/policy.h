@@ -84,8 +84,9 @@ Policy DefaultPolicy();
 // looks for files beside it. Errors: InvalidArgument/NotFound with `origin:line:column`, the line, a caret, the known words
 // and the nearest one.
 absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view origin = "policy");
-// A flag's value: names a file where NamesFile (graph/read_file.h) says so, a plug-in where that ends in .so; else text.
-absl::StatusOr<Policy> LoadPolicy(absl::string_view flag);
+// A flag's value: names a file where NamesFile (graph/read_file.h) says so, a plug-in where that ends in .so; else text
+// of this origin.
+absl::StatusOr<Policy> LoadPolicy(absl::string_view flag, absl::string_view origin = "flag --policy");
 
 // Node rules (usable on scopes too). Device patterns are read by ParseDeviceName; a bad one is reported by PlaceGraph,
 // or by the scope, with this rule's text.

@@ -309,8 +309,8 @@ absl::StatusOr<Policy> ParsePolicy(absl::string_view text, absl::string_view ori
   return Reader(text, origin, &reading).Read();
 }
 
-absl::StatusOr<Policy> LoadPolicy(absl::string_view flag) {
-  if (!NamesFile(flag)) return ParsePolicy(flag, "flag --policy");
+absl::StatusOr<Policy> LoadPolicy(absl::string_view flag, absl::string_view origin) {
+  if (!NamesFile(flag)) return ParsePolicy(flag, origin);
   if (absl::EndsWith(flag, ".so")) return LoadPlugin(std::string(flag));
   Reading reading;
   return ReadFile(std::string(flag), &reading);

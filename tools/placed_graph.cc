@@ -93,7 +93,7 @@ std::vector<std::string> FeedNames(const std::vector<std::string>& feeds) {
 }
 
 absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags) {
-  absl::StatusOr<Machine> machine = LoadMachine(flags.machine);
+  absl::StatusOr<Machine> machine = LoadMachine(flags.machine, flags.machine_origin);
   if (!machine.ok()) return WithExit(machine.status(), NamesFile(flags.machine) ? kExitUnreadable : kExitUsage);
   if (!flags.session.empty()) {
     const absl::StatusOr<DeviceName> task = ParseDeviceName(flags.session);
@@ -105,7 +105,7 @@ absl::StatusOr<Machine> MachineFrom(const PlaceFlags& flags) {
 }
 
 absl::StatusOr<Policy> PolicyFrom(const PlaceFlags& flags) {
-  absl::StatusOr<Policy> policy = LoadPolicy(flags.policy);
+  absl::StatusOr<Policy> policy = LoadPolicy(flags.policy, flags.policy_origin);
   if (!policy.ok()) return WithExit(policy.status(), NamesFile(flags.policy) ? kExitUnreadable : kExitUsage);
   if (const absl::Status status = CheckPolicy(*policy); !status.ok()) return WithExit(status, kExitUsage);
   return policy;

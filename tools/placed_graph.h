@@ -24,6 +24,9 @@ struct PlaceFlags {
   GraphSource source;
   std::string machine = "cpu:1";
   std::string policy = "default";
+  // How messages call these two; sweep has them from lists.
+  std::string machine_origin = "machine";
+  std::string policy_origin = "flag --policy";
   std::string session;  // "/job:worker/task:0": the task that feeds and fetches
   bool soft = false;
   bool forbid_fallback = false;    // a placement with fallbacks is a negative answer

@@ -170,6 +170,9 @@ void PrintJson(const std::vector<Outcome>& outcomes, Io& io) {
   io.out << json.dump(2) << "\n";
 }
 
+// How messages call the part of a list.
+std::string ItemOf(absl::string_view flag, size_t index) { return absl::StrCat("flag ", flag, ", item ", index + 1); }
+
 // A flag of the list and what it says.
 template <typename Value>
 struct Given {
@@ -186,6 +189,7 @@ absl::StatusOr<std::vector<Given<Policy>>> ReadPolicies(const SweepFlags& flags)
   PlaceFlags one = flags.place;
   for (const std::string& text : texts) {
     one.policy = text;
+    if (!flags.policies.empty()) one.policy_origin = ItemOf("--policies", list.size());
     BERTH_ASSIGN_OR_RETURN(Policy policy, PolicyFrom(one));
     list.push_back({text, std::move(policy)});
   }
@@ -201,6 +205,7 @@ absl::StatusOr<std::vector<Given<Machine>>> ReadMachines(const SweepFlags& flags
   PlaceFlags one = flags.place;
   for (const std::string& text : texts) {
     one.machine = text;
+    if (!flags.machines.empty()) one.machine_origin = ItemOf("--machines", list.size());
     BERTH_ASSIGN_OR_RETURN(Machine machine, MachineFrom(one));
     list.push_back({text, std::move(machine)});
   }
