@@ -98,11 +98,13 @@ absl::Status CheckAssertions(const CheckFlags& flags, Io& io) {
     outcomes.push_back({assertion, *std::move(verdict)});
   }
   PrintOutcomes(outcomes, flags.format, io);
-  if (violated == 0) return absl::OkStatus();
-  return WithExit(absl::FailedPreconditionError(absl::StrCat("expected all of ", outcomes.size(),
-                                                             outcomes.size() == 1 ? " assertion" : " assertions",
-                                                             " to hold, got ", violated, " violated")),
-                  kExitNegative);
+  const absl::Status fallbacks = CheckFallbacks(flags.place, *placed.graph, placed.placement);
+  if (violated == 0) return fallbacks;
+  return WithExit(
+      absl::FailedPreconditionError(absl::StrCat(
+          "expected all of ", outcomes.size(), outcomes.size() == 1 ? " assertion" : " assertions", " to hold, got ",
+          violated, " violated", fallbacks.ok() ? "" : "\n", std::string(fallbacks.message()))),
+      kExitNegative);
 }
 
 }  // namespace

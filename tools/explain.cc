@@ -142,11 +142,11 @@ absl::Status Explain(const ExplainFlags& flags, Io& io) {
   const Choice choice = explainer->Explain(n);
   if (flags.format == "json") {
     io.out << ToJson(placed, choice, n, d).dump(2) << "\n";
-    return absl::OkStatus();
+  } else {
+    io.out << PrintChoice(*placed.graph, placed.machine, placed.placement, choice, n);
+    if (d != kNoDevice) PrintWhyNot(placed, choice, n, d, io);
   }
-  io.out << PrintChoice(*placed.graph, placed.machine, placed.placement, choice, n);
-  if (d != kNoDevice) PrintWhyNot(placed, choice, n, d, io);
-  return absl::OkStatus();
+  return CheckFallbacks(flags.place, *placed.graph, placed.placement);
 }
 
 }  // namespace berth

@@ -118,7 +118,7 @@ absl::Status ShowRules(const RulesFlags& flags, Io& io) {
                     kExitUsage);
   }
   (flags.format == "json" ? PrintJson : PrintText)(UsesOf(placed), io);
-  return absl::OkStatus();
+  return CheckFallbacks(flags.place, *placed.graph, placed.placement);
 }
 
 }  // namespace berth

@@ -25,6 +25,7 @@ struct Outcome {
   std::string refused;  // "" when placed
   PlacementEstimate estimate;
   size_t fallbacks = 0;
+  std::string forbidden;  // what is said of the fallbacks, where the flags forbid them
 };
 
 // The parts between semicolons that stand outside of double quotes, without spaces around.
@@ -212,6 +213,22 @@ absl::StatusOr<std::vector<Given<Machine>>> ReadMachines(const SweepFlags& flags
   return list;
 }
 
+// kExitNegative, with the fallbacks of each row that has what the flags forbid.
+absl::Status CheckRows(const std::vector<Outcome>& outcomes) {
+  size_t rows = 0;
+  std::string list;
+  for (const Outcome& o : outcomes) {
+    if (o.forbidden.empty()) continue;
+    ++rows;
+    absl::StrAppend(&list, "\npolicy '", o.policy, "' on machine '", o.machine_text, "': ", o.forbidden);
+  }
+  if (rows == 0) return absl::OkStatus();
+  return WithExit(absl::FailedPreconditionError(absl::StrCat("expected no fallback in ", outcomes.size(),
+                                                             outcomes.size() == 1 ? " row" : " rows", ", got some in ",
+                                                             rows, list)),
+                  kExitNegative);
+}
+
 }  // namespace
 
 absl::Status Sweep(const SweepFlags& flags, Io& io) {
@@ -230,7 +247,7 @@ absl::Status Sweep(const SweepFlags& flags, Io& io) {
   for (const Given<Policy>& policy : policies) {
     const Graph& graph = PlacesWholeGraph(policy.value) ? *whole : *pruned;
     for (const Given<Machine>& machine : machines) {
-      Outcome outcome{policy.text, machine.text, &machine.value, "", {}, 0};
+      Outcome outcome{policy.text, machine.text, &machine.value, "", {}, 0, ""};
       const absl::StatusOr<Placement> placed = PlaceLoaded(graph, machine.value, policy.value, flags.place.soft);
       if (!placed.ok()) {
         const absl::string_view message = placed.status().message();
@@ -238,6 +255,7 @@ absl::Status Sweep(const SweepFlags& flags, Io& io) {
       } else {
         outcome.estimate = EstimatePlacement(graph, machine.value, *placed);
         outcome.fallbacks = placed->fallbacks.size();
+        outcome.forbidden = std::string(CheckFallbacks(flags.place, graph, *placed).message());
       }
       outcomes.push_back(std::move(outcome));
     }
@@ -248,7 +266,7 @@ absl::Status Sweep(const SweepFlags& flags, Io& io) {
     const Table table = flags.links ? Links(outcomes) : Summary(outcomes);
     (flags.format == "csv" ? PrintCsv : PrintText)(table, io);
   }
-  return absl::OkStatus();
+  return CheckRows(outcomes);
 }
 
 }  // namespace berth
