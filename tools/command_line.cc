@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "graph/spelling.h"
 #include "tools/check.h"
@@ -106,13 +107,19 @@ Verb AddCheck(CLI::App& top) {
   AddPlace(app, flags->place);
   app->add_flag("--shapes", flags->shapes, "print tensor, dtype and shape of every output");
   AddFormat(app, flags->format, {"text", "tsv", "json"});
-  app->add_option(
-         "--assert", flags->asserts,
-         "place, and check nodes(D) bytes(D) peak(D) transfers(A,B) transfer-bytes(A,B) time() against numbers; "
-         "repeat it for more")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  CLI::Option* assertion =
+      app->add_option(
+             "--assert", flags->asserts,
+             "place, and check nodes(D) bytes(D) peak(D) transfers(A,B) transfer-bytes(A,B) time() against numbers; "
+             "repeat it for more")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->allow_extra_args(false);
+  // Nothing is placed without assertions, and so these would not even be read.
+  for (const char* of_placing :
+       {"--machine", "--policy", "--soft", "--forbid-fallback", "--session", "--feed", "--fetch", "--target"}) {
+    app->get_option(of_placing)->needs(assertion);
+  }
   app->footer(
       Examples({"berth check model.pb", "berth place model.pb --format pbtxt | berth check - --shapes --format tsv",
                 "berth check model.pb --machine cpu:1,gpu:2 --assert 'peak(gpu:0) < 16 GiB & transfers(*,*) <= 4'"}));
@@ -333,6 +340,17 @@ std::string UnknownWord(const CLI::App& app) {
                       nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?"));
 }
 
+// Of two flags that need or exclude each other: "--machine requires --assert".
+std::string UnfitPair(const std::string& text) {
+  const std::vector<std::string> words = absl::StrSplit(text, ' ');
+  const std::string& given = words.front();
+  const std::string what = absl::StrCat(given[0] == '-' ? "flag " : "argument ", given, ": expected ");
+  if (words.size() > 1 && words[1] == "requires") {
+    return absl::StrCat(what, words.back(), " with it, got none; give one, or leave ", given, " out");
+  }
+  return absl::StrCat(what, "no ", words.back(), " beside it, got one; leave one of them out");
+}
+
 // CLI11's errors in the form of all others.
 std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
   const std::string text = error.what();
@@ -340,6 +358,8 @@ std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     return absl::StrCat("argument ", text.substr(0, text.find(' ')), ": expected a value, got none");
   }
+  if (dynamic_cast<const CLI::RequiresError*>(&error) != nullptr) return UnfitPair(text);
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return UnfitPair(text);
   const std::string flag = absl::StrCat(text[0] == '-' ? "flag " : "", text.substr(0, text.find(':')));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const bool none = text.find("missing") != std::string::npos;
