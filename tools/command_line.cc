@@ -56,13 +56,31 @@ CLI::Validator Between(int least, int most) {
   return CLI::Validator(check, absl::StrCat(least, " to ", most));
 }
 
-void AddFormat(CLI::App* app, std::string& format, const Formats& formats) {
-  app->add_option("--format", format, absl::StrCat("one of ", absl::StrJoin(formats, ", ")))
-      ->check(OneOf(formats))
-      ->capture_default_str();
-  app->add_flag_callback(
-      "--json", [&format] { format = "json"; }, "the same as --format json");
+// Refuses '', where an empty value would be the same as none.
+CLI::Validator NotEmpty() {
+  const auto check = [](const std::string& text) {
+    return text.empty() ? std::string("expected a value, got ''") : std::string();
+  };
+  return CLI::Validator(check, "");
 }
+
+// Returns --format; --json beside another one is refused, as it could only win in silence.
+CLI::Option* AddFormat(CLI::App* app, std::string& format, const Formats& formats) {
+  CLI::Option* option = app->add_option("--format", format, absl::StrCat("one of ", absl::StrJoin(formats, ", ")))
+                            ->check(OneOf(formats))
+                            ->capture_default_str();
+  const auto set_json = [option, &format] {
+    if (option->count() > 0 && format != "json") {
+      throw CLI::ValidationError(
+          "--json", absl::StrCat("expected no other --format beside it, got '", format, "'; leave one of them out"));
+    }
+    format = "json";
+  };
+  app->add_flag_callback("--json", set_json, "the same as --format json");
+  return option;
+}
+
+absl::Status Refusal(absl::string_view message) { return WithExit(absl::InvalidArgumentError(message), kExitUsage); }
 
 void AddSource(CLI::App* app, GraphSource& source) {
   app->add_option("FILE", source.file, "a GraphDef (binary or text) or Berth's text form; - reads standard input")
@@ -84,7 +102,7 @@ void AddPlace(CLI::App* app, PlaceFlags& flags) {
   app->add_flag("--soft", flags.soft, "relax demands that cannot be met, and say which");
   app->add_flag("--forbid-fallback", flags.forbid_fallback,
                 "exit 1 and list them where a demand was relaxed or a rule had no device");
-  app->add_option("--session", flags.session, "the task that feeds and fetches, /job:worker/task:0");
+  app->add_option("--session", flags.session, "the task that feeds and fetches, /job:worker/task:0")->check(NotEmpty());
   const auto add_list = [app](const char* name, std::vector<std::string>& list, const char* help) {
     app->add_option(name, list, help)
         ->expected(1)
@@ -136,7 +154,7 @@ Verb AddPlaceVerb(CLI::App& top) {
                 "requested, assigned, rule, reason, origin, bytes_out");
   app->add_flag("--explain", flags->explain, "text and json: candidates, vetoes, scores, winner and runner-up");
   app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
-  app->add_option("--out", flags->out, "write to this file");
+  app->add_option("--out", flags->out, "write to this file")->check(NotEmpty());
   app->footer(
       "json is a PlacementDef (proto/placement.proto), or, where the graph cannot be placed, a RefusalDef: the "
       "conflicts,\n"
@@ -152,17 +170,23 @@ Verb AddPartition(CLI::App& top) {
   auto flags = std::make_shared<PartitionFlags>();
   CLI::App* app = top.add_subcommand("partition", "Cut the placed graph into one graph a device");
   AddPlace(app, flags->place);
-  AddFormat(app, flags->format, {"text", "tsv", "pbtxt", "json"});
+  const CLI::Option* format = AddFormat(app, flags->format, {"text", "tsv", "pbtxt", "json"});
   app->add_flag("--transfers", flags->transfers, "print the table of transfers in place of the graphs");
   app->add_option("--replicate-constants", flags->replicate_constants,
                   "copy constants to their consumers' devices: on, off")
       ->check(OneOf({"on", "off"}))
       ->capture_default_str();
-  app->add_option("--out", flags->out, "write one DEVICE.pbtxt a device into this folder");
-  app->footer(Examples({"berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0",
-                        "berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0 --transfers --format tsv",
-                        "berth partition model.pb --policy 'random:7' --machine cpu:1,gpu:2 --fetch y:0 --out parts"}));
-  return {app, [flags](Io& io) { return PartitionVerb(*flags, io); }};
+  app->add_option("--out", flags->out, "write one DEVICE.pbtxt a device into this folder")->check(NotEmpty());
+  app->footer(
+      Examples({"berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0",
+                "berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0 --transfers --format tsv",
+                "berth partition model.pb --policy 'random:7' --machine cpu:1,gpu:2 --fetch y:0 --out parts"}));
+  return {app, [flags, format](Io& io) {
+            if (!flags->out.empty() && format->count() > 0 && flags->format == "text") {
+              return Refusal("flag --out: expected --format pbtxt, which it writes, got 'text'");
+            }
+            return PartitionVerb(*flags, io);
+          }};
 }
 
 Verb AddExplain(CLI::App& top) {
@@ -170,7 +194,8 @@ Verb AddExplain(CLI::App& top) {
   CLI::App* app = top.add_subcommand("explain", "Say why a node is where it is, and why not elsewhere");
   AddPlace(app, flags->place);
   app->add_option("NODE", flags->node, "the node's name; FUNCTION/NODE of one in a function's body")->required();
-  app->add_option("--device", flags->device, "why not there: who excluded it, or what it would cost");
+  app->add_option("--device", flags->device, "why not there: who excluded it, or what it would cost")
+      ->check(NotEmpty());
   AddFormat(app, flags->format, {"text", "json"});
   app->footer(Examples({"berth explain model.pb conv1/Conv2D --machine cpu:1,gpu:2",
                         "berth explain model.pb conv1/Conv2D --machine cpu:1,gpu:2 --device gpu:1",
@@ -186,12 +211,13 @@ Verb AddShow(CLI::App& top) {
   app->add_option("--format", flags->format, "one of text, pbtxt, pb, dot, events (TensorBoard)")
       ->check(OneOf({"text", "pbtxt", "pb", "dot", "events"}))
       ->capture_default_str();
-  app->add_flag("--values", flags->values, "text: print constants over 1 KB in full");
+  app->add_flag("--values", flags->values, "text and --per-scope: print constants over 1 KB in full");
   app->add_option("--collapse", flags->collapse, "fold to name scopes, this many names deep: a table of nodes a device")
       ->check(Between(1, 1 << 30));
   app->add_flag("--json", flags->json, "the table of --collapse as JSON");
   app->add_flag("--per-scope", flags->per_scope, "with --collapse: the nodes as text, one file a scope");
-  app->add_option("--out", flags->out, "write to this file; events and --per-scope: into this folder");
+  app->add_option("--out", flags->out, "write to this file; events and --per-scope: into this folder")
+      ->check(NotEmpty());
   app->footer(Examples({"berth show model.pb --format dot | dot -Tsvg > model.svg",
                         "berth place model.pb --format pbtxt | berth show - --collapse 2",
                         "berth place model.pb --format pbtxt | berth show - --format events --out logs"}));
@@ -221,11 +247,12 @@ Verb AddRun(CLI::App& top) {
       ->check(OneOf({"on", "off"}))
       ->capture_default_str();
   app->add_option("--report", flags->report,
-                  "write the placement, reasons and costs as JSON to this file, and the plan's hash to standard error");
+                  "write the placement, reasons and costs as JSON to this file, and the plan's hash to standard error")
+      ->check(NotEmpty());
   app->add_flag("--placement", flags->placement, "print where every node went, and why");
-  app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file");
-  app->add_option("--out", flags->out, "write values as .npy into this folder");
-  app->add_option("--golden", flags->golden, "feed and compare as this folder's golden.tsv says");
+  app->add_option("--trace", flags->trace, "write a Chrome trace of the steps to this file")->check(NotEmpty());
+  app->add_option("--out", flags->out, "write values as .npy into this folder")->check(NotEmpty());
+  app->add_option("--golden", flags->golden, "feed and compare as this folder's golden.tsv says")->check(NotEmpty());
   app->add_flag("--json", flags->json, "results as JSON");
   app->footer(Examples({"berth run model.pb --feed x=@x.npy --fetch y:0 --out results",
                         "berth run train.pbtxt --target init --fetch loss:0 --steps 5 --machine cpu:1,gpu:2 --soft",
@@ -236,7 +263,7 @@ Verb AddRun(CLI::App& top) {
 Verb AddDevices(CLI::App& top) {
   auto flags = std::make_shared<DevicesFlags>();
   CLI::App* app = top.add_subcommand("devices", "List the devices of a machine, or of this computer");
-  app->add_option("--machine", flags->machine, "as for place; default: what was found here");
+  app->add_option("--machine", flags->machine, "as for place; default: what was found here")->check(NotEmpty());
   app->add_flag("--json", flags->json, "as JSON");
   app->footer(Examples({"berth devices", "berth devices --machine cpu:1,gpu:2",
                         "berth devices --machine 'ps*2(cpu:1),worker*2(cpu:1,gpu:2)' --json"}));
@@ -249,22 +276,31 @@ Verb AddDiff(CLI::App& top) {
   app->add_option("A", flags->a, "a placement: json, text, pbtxt, pb or tsv of berth place; - reads standard input")
       ->required();
   app->add_option("B", flags->b, "another")->required();
-  app->add_option("--graph", flags->graph, "the graph, for bytes that cross, where neither dump holds it");
-  app->add_option("--names", flags->names, "text: how many nodes to name of each group; 0: all")
-      ->check(Between(0, 1 << 30))
-      ->capture_default_str();
+  app->add_option("--graph", flags->graph, "the graph, for bytes that cross, where neither dump holds it")
+      ->check(NotEmpty());
+  const CLI::Option* names =
+      app->add_option("--names", flags->names, "text: how many nodes to name of each group; 0: all")
+          ->check(Between(0, 1 << 30))
+          ->capture_default_str();
   AddFormat(app, flags->format, {"text", "json"});
   app->footer(Examples({"berth diff before.json after.json --graph model.pb",
                         "berth place model.pb --policy round-robin --machine cpu:1,gpu:2 | berth diff before.txt -",
                         "berth diff before.pbtxt after.pbtxt --json"}));
-  return {app, [flags](Io& io) { return Diff(*flags, io); }};
+  return {app, [flags, names](Io& io) {
+            if (names->count() > 0 && flags->format != "text") {
+              return Refusal("flag --names: expected --format text, got 'json', which names all");
+            }
+            return Diff(*flags, io);
+          }};
 }
 
 Verb AddOps(CLI::App& top) {
   auto flags = std::make_shared<OpsFlags>();
   CLI::App* app = top.add_subcommand("ops", "List the ops, their signatures and kernels");
-  app->add_option("NAME", flags->name, "one op");
-  app->add_option("--missing", flags->missing, "a graph: list what it needs that cannot run");
+  CLI::Option* name = app->add_option("NAME", flags->name, "one op")->check(NotEmpty());
+  app->add_option("--missing", flags->missing, "a graph: list what it needs that cannot run")
+      ->check(NotEmpty())
+      ->excludes(name);
   app->add_flag("--json", flags->json, "as JSON");
   app->footer(Examples({"berth ops", "berth ops Conv2D", "berth ops --missing model.pb"}));
   return {app, [flags](Io& io) { return Ops(*flags, io); }};
@@ -273,7 +309,7 @@ Verb AddOps(CLI::App& top) {
 Verb AddPolicies(CLI::App& top) {
   auto flags = std::make_shared<PoliciesFlags>();
   CLI::App* app = top.add_subcommand("policies", "List the words policies are made of");
-  app->add_option("NAME", flags->name, "one word");
+  app->add_option("NAME", flags->name, "one word")->check(NotEmpty());
   app->add_flag("--json", flags->json, "as JSON");
   app->footer(Examples({"berth policies", "berth policies towers-on", "berth policies --json"}));
   return {app, [flags](Io& io) { return Policies(*flags, io); }};
@@ -295,8 +331,12 @@ Verb AddSweep(CLI::App& top) {
   auto flags = std::make_shared<SweepFlags>();
   CLI::App* app = top.add_subcommand("sweep", "Place a graph by several policies on several machines: one table");
   AddPlace(app, flags->place);
-  app->add_option("--policies", flags->policies, "policies as for --policy, separated by ;");
-  app->add_option("--machines", flags->machines, "machines as for --machine, separated by ;");
+  app->add_option("--policies", flags->policies, "policies as for --policy, separated by ;")
+      ->check(NotEmpty())
+      ->excludes(app->get_option("--policy"));
+  app->add_option("--machines", flags->machines, "machines as for --machine, separated by ;")
+      ->check(NotEmpty())
+      ->excludes(app->get_option("--machine"));
   app->add_flag("--links", flags->links, "the table of transfers and bytes between devices in place of the summary");
   AddFormat(app, flags->format, {"text", "csv", "json"});
   app->footer(
@@ -369,7 +409,7 @@ std::string UsageMessage(const CLI::App& app, const CLI::Error& error) {
     const std::string given = text.substr(std::min(text.find(": ") + 2, text.size()));
     return absl::StrCat("flag ", given.substr(0, given.find(' ')), ": expected no value, got one");
   }
-  return absl::StrCat(text[0] == '-' ? "flag " : "", text);
+  return absl::StrCat(text[0] == '-' ? "flag " : "argument ", text);
 }
 
 int Usage(const CLI::App& app, const CLI::Error& error, Io& io) {

@@ -88,6 +88,10 @@ absl::Status PartitionVerb(const PartitionFlags& flags, Io& io) {
         absl::InvalidArgumentError("flag --out: expected no folder with --transfers, whose table is printed, got one"),
         kExitUsage);
   }
+  if (flags.format == "json" && !flags.out.empty()) {
+    return WithExit(absl::InvalidArgumentError("flag --out: expected --format pbtxt, which it writes, got 'json'"),
+                    kExitUsage);
+  }
   BERTH_ASSIGN_OR_RETURN(PlacedGraph placed, LoadAndPlace(flags.place, io));
   BERTH_RETURN_IF_ERROR(CheckFallbacks(flags.place, *placed.graph, placed.placement));
   placed.placement.device_of.resize(placed.own->num_nodes());

@@ -108,14 +108,28 @@ std::string Pbtxt(const PlacedGraph& placed, bool reasons, bool binary) {
   return binary ? ExportGraphDef(*placed.own, options) : ExportGraphDefText(*placed.own, options);
 }
 
+// Error: a flag that the format has no place for.
+absl::Status CheckFormat(const PlaceVerbFlags& flags) {
+  const auto usage = [&flags](absl::string_view flag, absl::string_view formats) {
+    return WithExit(absl::InvalidArgumentError(absl::StrCat("flag ", flag, ": expected with --format ", formats,
+                                                            ", got '", flags.format, "'")),
+                    kExitUsage);
+  };
+  const bool text = flags.format == "text", json = flags.format == "json";
+  if (flags.explain && !text && !json) return usage("--explain", "text or json");
+  if (flags.reasons && text) return usage("--reasons", "tsv, pbtxt or pb (text has them anyway)");
+  if (flags.reasons && json) return usage("--reasons", "tsv, pbtxt or pb (json has them anyway)");
+  if (flags.values && !text) return usage("--values", "text");
+  if (!flags.values || !flags.explain) return absl::OkStatus();
+  return WithExit(
+      absl::InvalidArgumentError("flag --values: expected no --explain beside it, which prints no constants, got one"),
+      kExitUsage);
+}
+
 }  // namespace
 
 absl::Status Place(const PlaceVerbFlags& flags, Io& io) {
-  if (flags.explain && flags.format != "text" && flags.format != "json") {
-    return WithExit(absl::InvalidArgumentError(
-                        absl::StrCat("flag --explain: expected with --format text or json, got '", flags.format, "'")),
-                    kExitUsage);
-  }
+  BERTH_RETURN_IF_ERROR(CheckFormat(flags));
   PlaceFlags place = flags.place;
   if (flags.format == "json") place.refusal_to = flags.out;
   BERTH_ASSIGN_OR_RETURN(const PlacedGraph placed, LoadAndPlace(place, io));

@@ -60,6 +60,15 @@ void PrintNotes(const std::vector<std::string>& notes, Io& io) {
   }
 }
 
+PruneOptions WantedBy(const PlaceFlags& flags) {
+  return {.fetches = flags.fetches, .targets = flags.targets, .feeds = FeedNames(flags.feeds)};
+}
+
+// What prunes nothing under a whole policy is still no typing mistake.
+absl::Status CheckNames(const Graph& graph, const PlaceFlags& flags) {
+  return WithExit(PruneGraph(graph, WantedBy(flags)).status(), kExitUsage);
+}
+
 // Says as data why the graph cannot be placed.
 absl::Status TellRefusal(const PlacedGraph& placed, const absl::Status& error, const PlaceFlags& flags, Io& io) {
   const PlacementMode mode = flags.soft ? PlacementMode::kSoft : PlacementMode::kStrict;
@@ -124,8 +133,7 @@ absl::StatusOr<LoadedGraph> LoadForPlacing(const PlaceFlags& flags, Io& io) {
 }
 
 absl::StatusOr<std::shared_ptr<const Graph>> PrunedGraph(const LoadedGraph& loaded, const PlaceFlags& flags) {
-  absl::StatusOr<Graph> pruned =
-      PruneGraph(loaded.graph, {.fetches = flags.fetches, .targets = flags.targets, .feeds = FeedNames(flags.feeds)});
+  absl::StatusOr<Graph> pruned = PruneGraph(loaded.graph, WantedBy(flags));
   if (!pruned.ok()) return WithExit(pruned.status(), kExitUsage);
   return WholeGraph({*std::move(pruned), loaded.shapes});
 }
@@ -160,6 +168,7 @@ absl::StatusOr<PlacedGraph> LoadAndPlace(const PlaceFlags& flags, Io& io) {
   BERTH_ASSIGN_OR_RETURN(placed.policy, PolicyFrom(flags));
   BERTH_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadForPlacing(flags, io));
   if (PlacesWholeGraph(placed.policy)) {
+    BERTH_RETURN_IF_ERROR(CheckNames(loaded.graph, flags));
     BERTH_ASSIGN_OR_RETURN(placed.graph, WholeGraph(std::move(loaded)));
     placed.own = placed.graph;
   } else {

@@ -101,6 +101,22 @@ absl::Status CheckFileNames(const std::vector<std::string>& fetches) {
   return absl::OkStatus();
 }
 
+// Error: a flag about fetches where there are none, or whose values nobody would see.
+absl::Status CheckFetches(const RunFlags& flags, const std::vector<std::string>& fetches) {
+  const auto usage = [](absl::string_view message) {
+    return WithExit(absl::InvalidArgumentError(message), kExitUsage);
+  };
+  if (fetches.empty()) {
+    const char* idle = flags.steps > 1 ? "--steps" : flags.repeat > 0 ? "--repeat" : !flags.sets.empty() ? "--set" : "";
+    if (*idle == '\0') return absl::OkStatus();
+    return usage(absl::StrCat("flag ", idle, ": expected a --fetch (or --golden) to run, got none; targets run once"));
+  }
+  if (!flags.golden.empty() && !flags.place.fetches.empty() && flags.out.empty()) {
+    return usage("flag --fetch: expected --out beside --golden, which prints verdicts and no values, got none");
+  }
+  return absl::OkStatus();
+}
+
 // True when what is wanted of the graph has shapes that fit, whatever is fed.
 bool IsSound(const Graph& graph, const PruneOptions& wanted) {
   absl::StatusOr<Graph> pruned = PruneGraph(graph, wanted);
@@ -128,6 +144,7 @@ absl::StatusOr<RunPlan> Prepare(const RunFlags& flags, Io& io) {
       if (const auto found = FindTensor(*graph, name); !found.ok()) return WithExit(found.status(), kExitUsage);
     }
   }
+  BERTH_RETURN_IF_ERROR(CheckFetches(flags, plan.step.fetches));
   if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(CheckFileNames(plan.step.fetches));
   if (flags.deadline_ms > 0) plan.step.deadline = std::chrono::milliseconds(flags.deadline_ms);
 
@@ -191,17 +208,20 @@ absl::Status PrintValues(const RunFlags& flags, const RunPlan& plan, int step, c
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].has_value()) continue;
     const std::string& name = plan.step.fetches[i];
+    std::string file;
     if (!flags.out.empty()) {
       const std::string suffix = flags.steps > 1 ? absl::StrCat(".step", step) : "";
+      file = absl::StrCat(flags.out, "/", FileName(name), suffix, ".npy");
       BERTH_ASSIGN_OR_RETURN(const std::string bytes, WriteNpy(values[i]));
-      BERTH_RETURN_IF_ERROR(WriteOutput(absl::StrCat(flags.out, "/", FileName(name), suffix, ".npy"), bytes, io));
-    } else if (flags.json) {
+      BERTH_RETURN_IF_ERROR(WriteOutput(file, bytes, io));
+    }
+    if (flags.json) {
       json["values"].push_back({{"step", step},
                                 {"tensor", name},
                                 {"dtype", DTypeName(values[i].dtype())},
-                                {"shape", std::vector<int64_t>(values[i].dims().begin(), values[i].dims().end())},
-                                {"text", PrintTensor(values[i])}});
-    } else {
+                                {"shape", std::vector<int64_t>(values[i].dims().begin(), values[i].dims().end())}});
+      json["values"].back()[file.empty() ? "text" : "file"] = file.empty() ? PrintTensor(values[i]) : file;
+    } else if (file.empty()) {
       io.out << name << " : " << ShortDTypeName(values[i].dtype()) << values[i].ShapeString() << "\n"
              << PrintTensor(values[i]) << "\n";
     }
@@ -300,10 +320,12 @@ absl::StatusOr<bool> RunAll(const RunFlags& flags, RunPlan& plan, nlohmann::orde
 }  // namespace
 
 absl::Status Run(const RunFlags& flags, Io& io) {
-  if (flags.json && flags.trace == "-") {
-    return WithExit(absl::InvalidArgumentError("flag --trace: expected a file beside --json, got '-'; both would be "
-                                               "written to standard output"),
-                    kExitUsage);
+  if (flags.json && (flags.trace == "-" || flags.report == "-")) {
+    return WithExit(
+        absl::InvalidArgumentError(absl::StrCat("flag ", flags.trace == "-" ? "--trace" : "--report",
+                                                ": expected a file beside --json, got '-'; both would be written to "
+                                                "standard output")),
+        kExitUsage);
   }
   if (!flags.out.empty()) BERTH_RETURN_IF_ERROR(MakeFolder(flags.out));
   BERTH_ASSIGN_OR_RETURN(RunPlan plan, Prepare(flags, io));

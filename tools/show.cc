@@ -16,7 +16,7 @@ namespace berth {
 
 namespace {
 
-absl::Status CheckCollapse(const ShowFlags& flags) {
+absl::Status CheckShowFlags(const ShowFlags& flags) {
   const auto usage = [](absl::string_view message) {
     return WithExit(absl::InvalidArgumentError(message), kExitUsage);
   };
@@ -24,6 +24,15 @@ absl::Status CheckCollapse(const ShowFlags& flags) {
   if (flags.collapse == 0 && flags.per_scope) return usage("flag --per-scope: expected --collapse with it, got none");
   if (flags.collapse > 0 && flags.format != "text") {
     return usage(absl::StrCat("flag --format: expected text with --collapse, got ", flags.format));
+  }
+  if (flags.per_scope && flags.json) {
+    return usage("flag --json: expected no --per-scope beside it, whose files are text, got one");
+  }
+  if (flags.values && flags.format != "text") {
+    return usage(absl::StrCat("flag --values: expected with --format text, got '", flags.format, "'"));
+  }
+  if (flags.values && flags.collapse > 0 && !flags.per_scope) {
+    return usage("flag --values: expected --per-scope with --collapse, whose table has no constants, got none");
   }
   if (flags.per_scope && flags.out.empty()) return usage("flag --out: expected a folder for --per-scope, got nothing");
   return absl::OkStatus();
@@ -36,7 +45,7 @@ absl::Status Show(const ShowFlags& flags, Io& io) {
     return WithExit(absl::InvalidArgumentError("flag --out: expected a folder for --format events, got nothing"),
                     kExitUsage);
   }
-  BERTH_RETURN_IF_ERROR(CheckCollapse(flags));
+  BERTH_RETURN_IF_ERROR(CheckShowFlags(flags));
   BERTH_ASSIGN_OR_RETURN(Graph read, LoadGraph(flags.source, io));
   if (const absl::Status verified = VerifyGraph(read, {.allow_dangling_ties = true}); !verified.ok())
     return WithExit(verified, kExitUnreadable);

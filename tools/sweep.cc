@@ -232,6 +232,11 @@ absl::Status CheckRows(const std::vector<Outcome>& outcomes) {
 }  // namespace
 
 absl::Status Sweep(const SweepFlags& flags, Io& io) {
+  if (flags.links && flags.format == "json") {
+    return WithExit(absl::InvalidArgumentError(
+                        "flag --links: expected --format text or csv, got 'json', which has the links anyway"),
+                    kExitUsage);
+  }
   BERTH_ASSIGN_OR_RETURN(const std::vector<Given<Policy>> policies, ReadPolicies(flags));
   BERTH_ASSIGN_OR_RETURN(const std::vector<Given<Machine>> machines, ReadMachines(flags));
   BERTH_ASSIGN_OR_RETURN(LoadedGraph loaded, LoadForPlacing(flags.place, io));
