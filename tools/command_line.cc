@@ -139,6 +139,8 @@ Verb AddCheck(CLI::App& top) {
     app->get_option(of_placing)->needs(assertion);
   }
   app->footer(
+      "transfers(A,B) and transfer-bytes(A,B) count values, not control edges, before constants are replicated; "
+      "partition --transfers lists what is sent.\n\n" +
       Examples({"berth check model.pb", "berth place model.pb --format pbtxt | berth check - --shapes --format tsv",
                 "berth check model.pb --machine cpu:1,gpu:2 --assert 'peak(gpu:0) < 16 GiB & transfers(*,*) <= 4'"}));
   return {app, [flags](Io& io) { return Check(*flags, io); }};
@@ -178,6 +180,8 @@ Verb AddPartition(CLI::App& top) {
       ->capture_default_str();
   app->add_option("--out", flags->out, "write one DEVICE.pbtxt a device into this folder")->check(NotEmpty());
   app->footer(
+      "--transfers lists what is sent: control edges too, constants replicated unless that is off; transfers(A,B) of "
+      "check counts otherwise.\n\n" +
       Examples({"berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0",
                 "berth partition model.pb --machine cpu:1,gpu:2 --fetch y:0 --transfers --format tsv",
                 "berth partition model.pb --policy 'random:7' --machine cpu:1,gpu:2 --fetch y:0 --out parts"}));
