@@ -18,7 +18,8 @@ struct SweepFlags {
   std::string format = "text";  // text | csv | json
 };
 
-// A combination that is refused is a row with the message, not an error.
+// A combination that is refused is a row with the message, not an error. Fallbacks that the flags forbid are one,
+// kExitNegative, after the table.
 absl::Status Sweep(const SweepFlags& flags, Io& io);
 
 }  // namespace berth
