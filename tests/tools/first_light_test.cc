@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/placement/every_policy.h"
 #include "tests/testing.h"
 #include "tests/tools/berth_command.h"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 // Runs rcnn-seed on `machine` and compares AddN through a golden folder made for it.
 CommandResult RunSeed(const std::string& machine, const std::vector<std::string>& more) {
-  const fs::path folder = fs::temp_directory_path() / "berth_first_light";
+  const fs::path folder = TestFile("first_light");
   fs::create_directories(folder);
   fs::copy_file(SharedPath("data/goldens/rcnn/AddN.npy"), folder / "AddN.npy", fs::copy_options::overwrite_existing);
   // The rule's 1e-4 of the largest value, tightened to 1e-5: the largest value is below 1, and the tool prints the error.
@@ -39,7 +40,7 @@ double ErrorIn(const std::string& json) {
 
 TEST_CASE("the first program from its own seeds") {
   if (!HasShared()) BERTH_SKIP("no shared data");
-  const std::string policy = fs::temp_directory_path() / "berth_first_light.policy";
+  const std::string policy = TestFile("first_light.policy");
   std::ofstream(policy)
       << "# overrides the pins of the file\nvariables-on gpu:0\nmatch \"op=MatMul\" on gpu:1\nelse cpu:0\n";
   struct Row {

@@ -28,7 +28,7 @@ std::map<std::string, std::string> Values(const fs::path& folder) {
 }
 
 void CheckModel(const std::string& model, const std::string& case_name) {
-  const fs::path out = fs::temp_directory_path() / ("berth_models_" + model + case_name);
+  const fs::path out = TestFile("values_" + model + case_name);
   const auto run = [&](const std::string& machine, const std::string& policy, int threads = 1) {
     INFO(model << " " << case_name << " on " << machine << " under " << policy << " on " << threads << " threads");
     fs::remove_all(out);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/placement/every_policy.h"
 #include "tests/testing.h"
 #include "tests/tools/berth_command.h"
 
@@ -23,7 +24,7 @@ std::vector<std::string> Graphs() {
 }
 
 std::string WriteTemporary(const std::string& name, const std::string& bytes) {
-  const std::string path = fs::temp_directory_path() / ("berth_real_graphs_" + name);
+  const std::string path = TestFile(name);
   FILE* file = fopen(path.c_str(), "wb");
   REQUIRE(file != nullptr);
   REQUIRE(fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size());
