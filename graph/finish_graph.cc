@@ -80,8 +80,8 @@ class Finisher {
     for (NodeId id = 0; id < n; ++id) {
       total += std::max(num_outputs(id), needed_[id]);
       if (total > kOutputsAtFirst + kOutputsPerNode * static_cast<uint64_t>(n)) {
-        return Fail(id,
-                    absl::StrCat("expected an output that the graph has room for, got one numbered ", needed_[id] - 1));
+        return Fail(id, absl::StrCat("expected an output that the graph has room for, got one numbered ",
+                                     std::max(num_outputs(id), needed_[id]) - 1));
       }
     }
     std::vector<uint32_t> begin{0};

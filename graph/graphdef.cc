@@ -1,5 +1,6 @@
 #include "graph/graphdef.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,12 +10,28 @@
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "graph/attr_proto.h"
+#include "graph/ops/known_signatures.h"
+#include "graph/output_shapes.h"
 #include "proto/graph.pb.h"
 
 namespace berth {
 namespace {
 
 using google::protobuf::io::CodedOutputStream;
+
+// The shapes that no reader would find again: an opaque op's, and a placeholder's that has no attribute for it.
+std::optional<AttrValue> DeclaredShapes(const Node& node) {
+  if (node.op_def() != nullptr && (node.op() != "Placeholder" || node.attr("shape") != nullptr)) return std::nullopt;
+  if (node.op_def() == nullptr && HasKnownShapes(node.op())) return std::nullopt;
+  if (node.attr(kOutputShapes) != nullptr) return std::nullopt;
+  AttrList list;
+  bool any = false;
+  for (int k = 0; k < node.num_outputs(); ++k) {
+    list.shape.push_back(node.output_shape(k));
+    any = any || node.output_shape(k).has_rank();
+  }
+  return any ? std::optional<AttrValue>(std::move(list)) : std::nullopt;
+}
 
 void ToProto(const Node& node, const ExportOptions& options, pb::NodeDef* proto) {
   const Graph& graph = node.graph();
@@ -34,6 +51,9 @@ void ToProto(const Node& node, const ExportOptions& options, pb::NodeDef* proto)
   proto->set_device(options.device == nullptr ? std::string(node.device()) : (*options.device)(node));
   for (const NamedAttr& attr : node.attrs()) {
     AttrToProto(*attr.value, &(*proto->mutable_attr())[std::string(attr.name)]);
+  }
+  if (const std::optional<AttrValue> shapes = DeclaredShapes(node)) {
+    AttrToProto(*shapes, &(*proto->mutable_attr())[std::string(kOutputShapes)]);
   }
   if (options.attrs == nullptr) return;
   for (const auto& [name, value] : (*options.attrs)(node)) AttrToProto(value, &(*proto->mutable_attr())[name]);

@@ -23,8 +23,10 @@ enum class ImportDevices {
 
 struct ImportOptions {
   ImportDevices devices = ImportDevices::kKeep;
-  // For kMap: device string in the file -> request; a string that is not listed is an error naming it and the first node.
+  // For kMap: device string in the file, in any spelling -> request; "": of nodes that ask for none. A device that is not
+  // listed is an error naming it and the first node.
   DeviceMap device_map;
+  std::string device_map_file;  // shown in messages
   // Shown in messages and as the nodes' source: a path.
   std::string file = "graph";
 };
@@ -34,9 +36,13 @@ struct ImportCounts {
 };
 
 // Reads a serialized GraphDef, or its text form; which one is found out from the content. Nodes keep the file's order as ids.
+// Of an attribute `_output_shapes`, what nothing else tells is taken: shapes of opaque ops and of placeholders.
 // Errors (InvalidArgument): what, which node, and for text `file:line:column`. Memory is bounded by a small multiple of the input.
 absl::StatusOr<Graph> ImportGraphDef(absl::string_view bytes, std::shared_ptr<const OpTable> ops,
                                      const ImportOptions& options = {}, ImportCounts* counts = nullptr);
+
+// The same with the devices of a graph that was read from another form: nothing else of it changes. O(nodes + edges).
+absl::StatusOr<Graph> ImportDevicesOf(Graph graph, const ImportOptions& options, ImportCounts* counts = nullptr);
 
 // What to write beside the graph itself. Null functions: the node's own request, and no attribute.
 struct ExportOptions {
@@ -47,7 +53,8 @@ struct ExportOptions {
   // In place of the graph's own: a library with devices, say (graph/function_library.h).
   const std::string* extras = nullptr;
 };
-// Deterministic. Extras of the file are written back.
+// Deterministic. Extras of the file are written back. Shapes that a node was declared with and that no attribute tells
+// are written as `_output_shapes`.
 std::string ExportGraphDef(const Graph& graph, const ExportOptions& options = {});      // binary
 std::string ExportGraphDefText(const Graph& graph, const ExportOptions& options = {});  // protobuf text
 

@@ -20,9 +20,11 @@
 #include "google/protobuf/text_format.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "graph/attr_proto.h"
-#include "graph/device_name.h"
 #include "graph/graph_builder.h"
 #include "graph/graphdef.h"
+#include "graph/import_devices.h"
+#include "graph/ops/known_signatures.h"
+#include "graph/output_shapes.h"
 #include "graph/signature.h"
 #include "graph/status_macros.h"
 #include "proto/graph.pb.h"
@@ -333,42 +335,27 @@ class Importer {
     BERTH_RETURN_IF_ERROR(SetOutputs(proto, chunk, spec));
     const std::string extras = ExtrasOf(proto);
     spec.extras = extras;
+    const std::vector<PartialShape> declared = DeclaredShapes(spec);
+    // At least so many outputs; consumers may know of more.
+    if (spec.opaque_outputs < 0 && !declared.empty() && KnownSignature(spec.op) == nullptr) {
+      outputs_.assign(declared.size(), DType::kInvalid);
+      spec.opaque_dtypes = outputs_;
+    }
     const absl::StatusOr<NodeId> id = builder_.AddNode(spec);
-    return id.ok() ? absl::OkStatus() : InFile(options_, id.status().message());
+    if (!id.ok()) return InFile(options_, id.status().message());
+    for (size_t k = 0; k < declared.size(); ++k) builder_.set_output_shape(*id, static_cast<int>(k), declared[k]);
+    return absl::OkStatus();
   }
 
   absl::Status SetDevice(const pb::NodeDef& proto, const Chunk& chunk, NodeSpec& spec) {
-    if (proto.device().empty()) return absl::OkStatus();
-    switch (options_.devices) {
-      case ImportDevices::kKeep:
-        ++counts_.devices_kept;
-        spec.device = proto.device();
-        return absl::OkStatus();
-      case ImportDevices::kClear:
-        ++counts_.devices_cleared;
-        return absl::OkStatus();
-      case ImportDevices::kMap: {
-        const auto it = options_.device_map.find(proto.device());
-        if (it == options_.device_map.end()) {
-          return Fail(proto, chunk,
-                      absl::StrCat("expected a device that the device map lists, got '",
-                                   absl::CHexEscape(proto.device().substr(0, 256)), "'"));
-        }
-        ++counts_.devices_mapped;
-        spec.device = it->second;
-        return absl::OkStatus();
-      }
-      case ImportDevices::kHint: {
-        const absl::StatusOr<DeviceName> device = ParseTensorFlowName(proto.device());
-        if (!device.ok()) return Fail(proto, chunk, device.status().message());
-        ++counts_.devices_hinted;
-        hint_ = RequestNote();
-        hint_.origin = absl::StrCat("hint in ", options_.file);
-        hint_.wishes.push_back({Opinion::Verb::kPrefer, *device, std::nullopt, 1.0});
-        spec.note = &hint_;
-        return absl::OkStatus();
-      }
-    }
+    absl::StatusOr<ImportedDevice> imported = ImportDevice(proto.device(), options_, counts_);
+    if (!imported.ok()) return Fail(proto, chunk, imported.status().message());
+    device_ = std::move(imported->request);
+    spec.device = device_;
+    if (!imported->hint.has_value()) return absl::OkStatus();
+    hint_ = RequestNote();
+    AddHint(*imported->hint, options_, hint_);
+    spec.note = &hint_;
     return absl::OkStatus();
   }
 
@@ -424,6 +411,16 @@ class Importer {
     return absl::OkStatus();
   }
 
+  // `_output_shapes` of a node whose shapes nothing else may tell.
+  std::vector<PartialShape> DeclaredShapes(const NodeSpec& spec) const {
+    if (ops_->Find(spec.op) != nullptr && spec.op != "Placeholder") return {};
+    for (const auto& [name, value] : attrs_) {
+      const AttrList* list = name == kOutputShapes ? value.get<AttrList>() : nullptr;
+      if (list != nullptr) return list->shape;
+    }
+    return {};
+  }
+
   // Fields that nothing here reads: left in a NodeDef of their own.
   static std::string ExtrasOf(pb::NodeDef& proto) {
     const bool unknown = !proto.GetReflection()->GetUnknownFields(proto).empty();
@@ -457,6 +454,7 @@ class Importer {
   std::vector<std::pair<absl::string_view, AttrValue>> attrs_;
   std::vector<Input> inputs_;
   std::vector<DType> outputs_;
+  std::string device_;
   RequestNote hint_;
 };
 

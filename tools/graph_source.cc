@@ -29,6 +29,7 @@ absl::StatusOr<ImportOptions> ImportOptionsFrom(const GraphSource& source, Io& i
     absl::StatusOr<DeviceMap> map = ParseDeviceMap(text, file);
     if (!map.ok()) return WithExit(map.status(), kExitUnreadable);
     options.device_map = *std::move(map);
+    options.device_map_file = file;
   } else {
     return WithExit(absl::InvalidArgumentError(absl::StrCat(
                         "flag --import: expected keep, hint, clear or map=FILE, got '", source.import, "'")),
@@ -54,7 +55,10 @@ absl::StatusOr<Graph> Parse(std::string bytes, const GraphSource& source, Io& io
     absl::StatusOr<Graph> graph = ParseGraphText(bytes, StandardOps(), options.file);
     if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);
     if (options.devices == ImportDevices::kKeep) return graph;
-    bytes = ExportGraphDef(*graph);  // the modes are the importer's
+    absl::StatusOr<Graph> imported = ImportDevicesOf(*std::move(graph), options, &counts);
+    if (!imported.ok()) return WithExit(imported.status(), kExitUnreadable);
+    ReportDevices(counts, io);
+    return imported;
   }
   absl::StatusOr<Graph> graph = ImportGraphDef(bytes, StandardOps(), options, &counts);
   if (!graph.ok()) return WithExit(graph.status(), kExitUnreadable);

@@ -146,6 +146,11 @@ void KnownShapes(absl::string_view op, ShapeArgs& args) {
   }
 }
 
+bool HasKnownShapes(absl::string_view op) {
+  const Known* known = Find(op);
+  return known != nullptr && !known->outputs.empty();
+}
+
 std::vector<absl::string_view> KnownSignatures() {
   std::vector<absl::string_view> names;
   for (const auto& [op, line] : List().lines) names.push_back(op);

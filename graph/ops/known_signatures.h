@@ -32,6 +32,9 @@ const OpDef* KnownSignature(absl::string_view op);
 // REQUIRES: the node fits KnownSignature(op).
 void KnownShapes(absl::string_view op, ShapeArgs& args);
 
+// True when the list says anything of them.
+bool HasKnownShapes(absl::string_view op);
+
 // All names, alphabetical.
 std::vector<absl::string_view> KnownSignatures();
 

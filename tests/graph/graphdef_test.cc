@@ -68,7 +68,50 @@ TEST_CASE("what becomes of devices in the file") {
                   .device_map = {{"/gpu:1", "/device:CPU:0"}, {"/device:GPU:1", ""}, {"/device:*:3", "/job:ps"}}}) ==
         "4 nodes, kept 0 hinted 0 cleared 0 mapped 3, opaque 1; /device:CPU:0; ; ; /job:ps");
   CHECK(Imported({.devices = ImportDevices::kMap, .device_map = {{"/gpu:1", "/device:CPU:0"}}}) ==
-        "g:2: node 'b' (NoOp): expected a device that the device map lists, got '/device:GPU:1'");
+        "g:4: node 'd' (Fancy): expected a device that the device map lists, got '/device:*:3'");
+}
+
+TEST_CASE("devices of a graph in another form become the same, and nothing else does") {
+  const absl::StatusOr<Graph> graph = ParseGraphText(
+      "x = Placeholder() : f32[2] @gpu:1\ny = MyOp(x) : f32[5] @gpu:0\nz = Relu(y)\n", StandardOps(), "t");
+  REQUIRE(graph.ok());
+  const auto imported = [&](ImportOptions options) {
+    ImportCounts counts;
+    absl::StatusOr<Graph> copy = ParseGraphText(PrintGraph(*graph), StandardOps(), "t");
+    const absl::StatusOr<Graph> got = ImportDevicesOf(*std::move(copy), options, &counts);
+    if (!got.ok()) return std::string(got.status().message());
+    CHECK(got->node(1).output_shape(0).ToString() == "[5]");
+    CHECK(got->node(1).source().ToString() == "t:2");
+    std::string text;
+    for (NodeId id = 0; id < got->num_nodes(); ++id) {
+      absl::StrAppend(&text, id == 0 ? "" : "; ", got->node(id).device());
+      for (const Opinion& wish : got->node(id).note().wishes) absl::StrAppend(&text, "prefer ", wish.device.ToString());
+    }
+    return text;
+  };
+  CHECK(imported({.devices = ImportDevices::kClear}) == "; ; ");
+  CHECK(imported({.devices = ImportDevices::kHint}) == "prefer /device:GPU:1; prefer /device:GPU:0; ");
+  // Another spelling of a device is the device; "" are the nodes that ask for none.
+  CHECK(imported({.devices = ImportDevices::kMap,
+                  .device_map = {{"gpu:1", "/device:CPU:0"}, {"/gpu:0", ""}, {"", "/job:ps"}}}) ==
+        "/device:CPU:0; ; /job:ps");
+  CHECK(imported({.devices = ImportDevices::kMap, .device_map = {{"gpu:1", ""}}, .device_map_file = "m"}) ==
+        "t:2: node 'y' (MyOp): expected a device that the device map m lists, got '/device:GPU:0'");
+}
+
+TEST_CASE("shapes that a graph was declared with are written and read as _output_shapes") {
+  absl::StatusOr<Graph> graph = ParseGraphText(
+      "x = Placeholder() : f32[2]\ny = MyOp(x) : f32[5]\nz = Relu(y)\n"
+      "p = Placeholder() {dtype=f32, shape=shape [3]} : f32[3]\n",
+      StandardOps(), "t");
+  REQUIRE(graph.ok());
+  const std::string bytes = ExportGraphDef(*graph);
+  const absl::StatusOr<Graph> back = Import(bytes);
+  REQUIRE(back.ok());
+  CHECK(back->node(0).output_shape(0).ToString() == "[2]");
+  CHECK(back->node(1).output_shape(0).ToString() == "[5]");
+  CHECK(back->node(3).attr("_output_shapes") == nullptr);
+  CHECK(ExportGraphDef(*back) == bytes);
 }
 
 TEST_CASE("a hint that is no device is refused, a request is kept as it is") {
