@@ -240,8 +240,8 @@ Conflict PlacementState::ShortageConflict() {
 }
 
 std::vector<Conflict> PlacementState::Conflicts(size_t limit) {
-  std::vector<Conflict> conflicts;
-  if (facts_.conflict()) return {*facts_.conflict()};
+  std::vector<Conflict> conflicts = facts_.Conflicts(limit);
+  if (!conflicts.empty()) return conflicts;
   if (!shortages_.empty()) conflicts.push_back(ShortageConflict());
   absl::flat_hash_set<NodeId> told;
   for (const Failure& failure : failures_) {

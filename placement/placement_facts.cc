@@ -14,6 +14,7 @@ namespace berth {
 namespace {
 
 constexpr size_t kShownDevices = 8;
+constexpr size_t kShownNames = 8;
 
 std::string KindText(const std::string& kind) {
   return kind == "CPU" || kind == "GPU" ? absl::AsciiStrToLower(kind) : kind;
@@ -105,23 +106,51 @@ absl::Status PlacementFacts::Apply(std::vector<SetId>& candidates, std::vector<s
     candidates[g] = sets_.Intersect(candidates[g], devices);
   }
   for (NodeId n = 0, end = graph_.num_nodes(); n < end; ++n) {
-    if (groups_.is_root(n) && candidates[n] == DeviceSets::kNone) return NothingLeft(n);
+    if (groups_.is_root(n) && candidates[n] == DeviceSets::kNone) lost_.push_back(n);
   }
+  return lost_.empty() ? absl::OkStatus() : NothingLeft();
+}
+
+std::vector<Conflict> PlacementFacts::Conflicts(size_t limit) {
+  std::vector<Conflict> conflicts;
+  for (const NodeId g : lost_) {
+    if (conflicts.size() >= limit) break;
+    if (NoHost(g).ok()) conflicts.push_back(ConflictOf(g));
+  }
+  return conflicts;
+}
+
+absl::Status PlacementFacts::NothingLeft() {
+  const std::vector<NodeId>& lost = lost_;
+  BERTH_RETURN_IF_ERROR(NoHost(lost[0]));
+  std::string text = PrintConflict(graph_, ConflictOf(lost[0]));
+  if (lost.size() > 1) {
+    std::vector<std::string> names;
+    for (size_t i = 1; i < std::min(lost.size(), kShownNames + 1); ++i) {
+      names.push_back(absl::StrCat("'", graph_.node(lost[i]).name(), "'"));
+    }
+    absl::StrAppend(&text, "\nand ", lost.size() - 1, lost.size() == 2 ? " more node" : " more nodes",
+                    " that no device can have: ", absl::StrJoin(names, ", "),
+                    lost.size() > kShownNames + 1 ? ", ..." : "");
+  }
+  return absl::FailedPreconditionError(text);
+}
+
+absl::Status PlacementFacts::NoHost(NodeId g) {
+  if (kernels_.hosts() != DeviceSets::kNone) return absl::OkStatus();
+  NodeId n = g;
+  do {
+    if (host_only_[n]) {
+      return absl::FailedPreconditionError(absl::StrCat(DescribeNode(graph_, n),
+                                                        ": expected a cpu for a host-only op, got ",
+                                                        machine_.DeviceList(), "; add a cpu to the machine"));
+    }
+    n = groups_.next[n];
+  } while (n != g);
   return absl::OkStatus();
 }
 
-absl::Status PlacementFacts::NothingLeft(NodeId g) {
-  if (kernels_.hosts() == DeviceSets::kNone) {
-    NodeId n = g;
-    do {
-      if (host_only_[n]) {
-        return absl::FailedPreconditionError(absl::StrCat(DescribeNode(graph_, n),
-                                                          ": expected a cpu for a host-only op, got ",
-                                                          machine_.DeviceList(), "; add a cpu to the machine"));
-      }
-      n = groups_.next[n];
-    } while (n != g);
-  }
+Conflict PlacementFacts::ConflictOf(NodeId g) {
   Conflict conflict;
   conflict.there = absl::StrCat("the devices ", machine_.DeviceList());
   const std::vector<ConflictMember> parties = Parties(g, g);
@@ -133,8 +162,7 @@ absl::Status PlacementFacts::NothingLeft(NodeId g) {
     conflict.members[i].tie = ties.Why(conflict.members[0].node, conflict.members[i].node);
   }
   AddFixes(g, conflict);
-  conflict_ = std::move(conflict);
-  return absl::FailedPreconditionError(PrintConflict(graph_, *conflict_));
+  return conflict;
 }
 
 // Kernels on the kind of device that the fewest ops lack; memory, where none does.

@@ -7,7 +7,6 @@
 #define BERTH_PLACEMENT_PLACEMENT_FACTS_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +32,8 @@ class PlacementFacts {
   // Fills in, at roots, what groups can have; calls note(NodeId, text) for nodes without kernel. Errors: Unimplemented
   // for an op listed without kernel; FailedPrecondition for a group that is left nothing, which is then a conflict.
   absl::Status Apply(std::vector<SetId>& candidates, std::vector<std::pair<NodeId, std::string>>& notes);
-  const std::optional<Conflict>& conflict() const { return conflict_; }
+  // One for each group that is left nothing, at most `limit`.
+  std::vector<Conflict> Conflicts(size_t limit);
 
   const Groups& groups() const { return groups_; }
   KernelFacts& kernels() { return kernels_; }
@@ -69,7 +69,10 @@ class PlacementFacts {
     NodeId narrowed_by = kNoNode;
   };
   OfGroup Narrowed(NodeId g);
-  absl::Status NothingLeft(NodeId g);
+  // A host-only op on a machine without a cpu is an error that no fix of a conflict mends.
+  absl::Status NoHost(NodeId g);
+  absl::Status NothingLeft();
+  Conflict ConflictOf(NodeId g);
   // The devices with room for the node alone.
   SetId WithRoom(NodeId n);
   std::string RoomOf(NodeId n) const;
@@ -86,7 +89,7 @@ class PlacementFacts {
   std::vector<bool> host_only_;
   std::vector<NodeId> with_host_args_;
   absl::flat_hash_map<NodeId, OfGroup> of_groups_;
-  std::optional<Conflict> conflict_;
+  std::vector<NodeId> lost_;  // roots of groups that are left nothing
 };
 
 }  // namespace berth
