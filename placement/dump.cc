@@ -47,6 +47,10 @@ absl::StatusOr<Nodes> FromJson(absl::string_view bytes, absl::string_view file) 
     return absl::InvalidArgumentError(
         absl::StrCat(file, ": expected a placement, got a refusal: ", FirstLine(refusal.error())));
   }
+  if (def.version() != 0 && def.version() != kPlacementDefVersion) {  // 0: written by hand
+    return absl::InvalidArgumentError(
+        absl::StrCat(file, ": expected a PlacementDef of version ", kPlacementDefVersion, ", got ", def.version()));
+  }
   Nodes nodes;
   for (const pb::NodePlacement& node : def.node()) {
     const bool both = !node.author().empty() && !node.reason().empty();
@@ -178,7 +182,8 @@ bool IsGraphDefText(absl::string_view bytes) {
 
 // A serialized GraphDef starts with the tag of one of its fields, all of which are control characters or no text.
 bool IsBinary(absl::string_view bytes) {
-  const absl::string_view head = bytes.substr(0, 512);
+  // After the tag of a node may come a name as long as it likes.
+  const absl::string_view head = absl::StartsWith(bytes, "\n") ? bytes : bytes.substr(0, 512);
   return std::any_of(head.begin(), head.end(),
                      [](char c) { return static_cast<unsigned char>(c) < 32 && c != '\n' && c != '\t' && c != '\r'; });
 }

@@ -14,6 +14,9 @@
 
 namespace berth {
 
+// Of a PlacementDef: changes when a field's meaning does. What is of another version is refused.
+constexpr int kPlacementDefVersion = 1;
+
 struct DumpedNode {
   std::string name;
   std::string device;  // as written; never ""

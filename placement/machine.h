@@ -94,9 +94,12 @@ class Machine {
   // Shorthand that ParseMachine reads back where rates are defaults; else protobuf text on one
   // line. Without the session's task.
   std::string ToString() const;
+  // For reports: the name that a MachineDef gives, else ToString().
+  std::string Label() const { return label_.empty() ? ToString() : label_; }
+  void set_label(std::string label) { label_ = std::move(label); }
   // "cpu:0, gpu:0, gpu:1" for messages; at most `limit` names, then "... and N more".
   std::string DeviceList(int limit = 16) const;
-  // Of everything above, the session's task included.
+  // Of everything above but the label, the session's task included.
   uint64_t Fingerprint() const;
 
  private:
@@ -105,6 +108,7 @@ class Machine {
     DeviceId host = kNoDevice;
   };
 
+  std::string label_;
   std::vector<MachineDevice> devices_;
   std::vector<MachineLink> links_;
   LinkDefaults task_links_, network_links_;

@@ -442,7 +442,9 @@ absl::StatusOr<Machine> ParseMachineDef(absl::string_view text, absl::string_vie
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   if (!parser.ParseFromString(std::string(text), &def)) return error.ToStatus(file, text);
-  return FromDef(def, file);
+  absl::StatusOr<Machine> machine = FromDef(def, file);
+  if (machine.ok()) machine->set_label(def.name());
+  return machine;
 }
 
 absl::StatusOr<Machine> LoadMachine(absl::string_view flag, absl::string_view origin) {

@@ -59,7 +59,7 @@ void Complete(const Graph& graph, const Machine& machine, const Policy& policy, 
               Placement& placement) {
   placement.mode = mode;
   placement.policy = policy.text();
-  placement.machine = machine.ToString();
+  placement.machine = machine.Label();
   placement.graph_hash = graph.Fingerprint();
   placement.machine_hash = machine.Fingerprint();
   placement.policy_hash = Fingerprint(placement.policy);

@@ -88,7 +88,7 @@ pb::RefusalDef RefusalToProto(const Graph& graph, const Machine& machine, const 
   def.set_machine_hash(machine.Fingerprint());
   def.set_policy_hash(Fingerprint(policy.text()));
   def.set_policy(policy.text());
-  def.set_machine(machine.ToString());
+  def.set_machine(machine.Label());
   def.set_mode(mode == PlacementMode::kStrict ? "strict" : "soft");
   def.set_error(std::string(error.message()));
   for (const Conflict& conflict : conflicts) ConflictToProto(graph, machine, conflict, def.add_conflict());

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/status_macros.h"
+#include "placement/dump.h"
 #include "placement/estimate_proto.h"
 #include "placement/groups.h"
 #include "placement/host_memory.h"
@@ -17,8 +18,6 @@
 
 namespace berth {
 namespace {
-
-constexpr int kVersion = 1;
 
 // Gathers the texts of a placement that is read back.
 class Texts {
@@ -137,7 +136,7 @@ ReportNames NamesFor(const Graph& graph, const Machine& machine, const Placement
 }
 
 void HeadToProto(const Placement& placement, pb::PlacementDef* def) {
-  def->set_version(kVersion);
+  def->set_version(kPlacementDefVersion);
   def->set_graph_hash(placement.graph_hash);
   def->set_machine_hash(placement.machine_hash);
   def->set_policy_hash(placement.policy_hash);
@@ -251,8 +250,9 @@ pb::PlacementDef PlacementToProto(const Graph& graph, const Machine& machine, co
 }
 
 absl::StatusOr<Placement> PlacementFromProto(const pb::PlacementDef& def, const Graph& graph, const Machine& machine) {
-  if (def.version() != kVersion) {
-    return absl::InvalidArgumentError(absl::StrCat("placement: expected version ", kVersion, ", got ", def.version()));
+  if (def.version() != kPlacementDefVersion) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("placement: expected version ", kPlacementDefVersion, ", got ", def.version()));
   }
   Placement placement;
   placement.graph_hash = def.graph_hash();

@@ -169,12 +169,28 @@ absl::StatusOr<Graph> WithShapes(absl::StatusOr<Graph> graph) {
   return inferred;
 }
 
+// The nodes are the graph's, or of the body of one of its functions.
+absl::Status CheckNodes(const Graph& graph, const std::string& file, const Side& side) {
+  std::vector<std::string> strangers;
+  for (const DumpedNode& node : side.nodes) {
+    const bool in_function = graph.HasFunction(node.name.substr(0, node.name.find('/')));
+    if (!in_function && !graph.Find(node.name)) strangers.push_back(absl::StrCat("'", node.name, "'"));
+  }
+  if (strangers.empty()) return absl::OkStatus();
+  return WithExit(
+      absl::InvalidArgumentError(absl::StrCat(
+          "graph '", file, "': expected the graph that was placed, got one without ",
+          Count(static_cast<int64_t>(strangers.size()), "node"), " of ", side.file, ": ", Names(strangers, 8))),
+      kExitUsage);
+}
+
 // The graph of the flag, else the one that a dump is; nullopt when there is none.
 absl::StatusOr<std::optional<Graph>> FindGraph(const DiffFlags& flags, const Side& a, const Side& b, Io& io) {
   std::ostringstream unsaid;  // how many devices are in a dump
   Io quiet = {io.in, io.out, unsaid};
   if (!flags.graph.empty()) {
     BERTH_ASSIGN_OR_RETURN(Graph graph, WithShapes(LoadGraph({.file = flags.graph}, quiet)));
+    for (const Side* side : {&a, &b}) BERTH_RETURN_IF_ERROR(CheckNodes(graph, flags.graph, *side));
     return std::optional<Graph>(std::move(graph));
   }
   for (const Side* side : {&b, &a}) {

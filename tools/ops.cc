@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/op_table.h"
+#include "graph/ops/known_signatures.h"
 #include "graph/ops/signature.h"
 #include "graph/spelling.h"
 #include "graph/status_macros.h"
@@ -73,6 +74,19 @@ absl::Status PrintMissing(const OpsFlags& flags, Io& io) {
       kExitNegative);
 }
 
+// An op that the table does not have.
+absl::Status PrintKnown(const OpDef& op, const OpsFlags& flags, Io& io) {
+  constexpr absl::string_view kWhat = "no kernel, opaque: can be placed, attributes are not checked";
+  if (flags.json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    json.push_back({{"op", op.name}, {"signature", FormatSignature(op)}, {"kernels", std::string(kWhat)}});
+    io.out << json.dump(2) << "\n";
+  } else {
+    io.out << FormatSignature(op) << "  # " << std::string(kWhat) << "\n";
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status Ops(const OpsFlags& flags, Io& io) {
@@ -83,12 +97,15 @@ absl::Status Ops(const OpsFlags& flags, Io& io) {
   if (!flags.name.empty()) {
     const OpDef* op = table->Find(flags.name);
     if (op == nullptr) {
+      if (const OpDef* known = KnownSignature(flags.name)) return PrintKnown(*known, flags, io);
       std::vector<std::string> names;
       for (const OpDef* known : ops) names.push_back(known->name);
-      return WithExit(
-          absl::NotFoundError(absl::StrCat("op '", flags.name, "': expected a known op, got no match; nearest: '",
-                                           NearestWord(flags.name, names), "'")),
-          kExitUsage);
+      for (const absl::string_view known : KnownSignatures()) names.emplace_back(known);
+      const std::string nearest = NearestWord(flags.name, names);
+      return WithExit(absl::NotFoundError(absl::StrCat("op '", flags.name, "': expected a known op, got no match",
+                                                       nearest.empty() ? "; berth ops lists them" : "; nearest: '",
+                                                       nearest, nearest.empty() ? "" : "'")),
+                      kExitUsage);
     }
     ops = {op};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
@@ -117,6 +118,14 @@ std::string Shortest(T value) {
   return std::string(text, end);
 }
 
+// As JSON has it; bytes that are no UTF-8 as \xff.
+std::string QuotedString(const std::string& value) {
+  const Json json(value);
+  const std::string text = json.dump(-1, ' ', true, Json::error_handler_t::replace);
+  const bool is_utf8 = text == json.dump(-1, ' ', true, Json::error_handler_t::ignore);
+  return is_utf8 ? text : absl::StrCat("\"", absl::CHexEscape(value), "\"");
+}
+
 std::string Element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
     case DType::kFloat32:
@@ -146,7 +155,7 @@ std::string Element(const Tensor& t, int64_t i) {
     case DType::kBool:
       return t.kernel<bool>()[i] ? "true" : "false";
     case DType::kString:
-      return Json((*t.strings())[i]).dump(-1, ' ', true, Json::error_handler_t::replace);
+      return QuotedString((*t.strings())[i]);
     default:
       return "?";
   }

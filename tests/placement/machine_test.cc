@@ -120,6 +120,15 @@ TEST_CASE("bad MachineDefs") {
   for (const Row& row : rows) CHECK(Show(ParseMachineDef(row.text, "m")) == "INVALID_ARGUMENT: " + row.expected);
 }
 
+TEST_CASE("a machine is called what its file says, in reports alone") {
+  const std::string device = "device { name: \"cpu:0\" memory_bytes: 1000 }";
+  const Machine named = *ParseMachineDef("name: \"small\" " + device, "m"), plain = *ParseMachineDef(device, "m");
+  CHECK(named.Label() == "small");
+  CHECK(plain.Label() == plain.ToString());
+  CHECK(named.ToString() == plain.ToString());
+  CHECK(named.Fingerprint() == plain.Fingerprint());
+}
+
 TEST_CASE("links, hosts and the client") {
   const Machine machine = *ParseMachineDef(
       "device { name: \"gpu:0\" } device { name: \"cpu:0\" } device { name: \"gpu:1\" } "
